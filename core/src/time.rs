@@ -1,0 +1,36 @@
+//! Time as the engine sees it: whole nanoseconds from two clocks that never mix.
+
+/// Nanoseconds on a clock that only moves forward, from an origin shared by every worker of a proxy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Nanos(pub u64);
+
+/// Nanoseconds since the Unix epoch; may step either way, so only what is shown to people is computed from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct UnixNanos(pub u64);
+
+/// Nanoseconds in one second.
+pub const SECOND: u64 = 1_000_000_000;
+
+impl Nanos {
+    /// The duration in seconds, rounded up: what a client must wait is never shortened.
+    #[must_use]
+    pub const fn ceil_seconds(self) -> u64 {
+        self.0.div_ceil(SECOND)
+    }
+}
+
+impl UnixNanos {
+    /// The first whole Unix second at which `wait` has passed.
+    #[must_use]
+    pub const fn ceil_seconds_after(self, wait: Nanos) -> u64 {
+        self.0.saturating_add(wait.0).div_ceil(SECOND)
+    }
+}
+
+/// Where the engine reads time. Buckets use the monotonic reading alone, so a step of the wall clock moves nobody.
+pub trait Clock {
+    /// The monotonic clock.
+    fn monotonic(&self) -> Nanos;
+    /// The wall clock.
+    fn wall(&self) -> UnixNanos;
+}
