@@ -1,0 +1,81 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::algorithm::span::Span;
+use crate::algorithm::token_bucket::Tat;
+use crate::table::record::{Foreign, Record};
+
+fn record(entries: &[(u64, u8, u64)]) -> (Record, Vec<Shape>) {
+    let shapes: Vec<_> = (1..=4).map(|n| Limit::new("", &format!("{n}/s"), None).shape).collect();
+    let mut record = Record::default();
+    for &(tag, shape, ns) in entries {
+        record.insert(tag, &shapes[usize::from(shape % 4)], Tat(Span { ns, sub: 0 }), Nanos(0));
+    }
+    (record, shapes)
+}
+
+fn encoded(record: &Record) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    record.encode(&SECRET, b"set", &mut bytes);
+    bytes
+}
+
+proptest! {
+    #[test]
+    fn reads_what_it_wrote(entries in prop::collection::vec((any::<u64>(), any::<u8>(), any::<u64>()), 0..64)) {
+        let (written, shapes) = record(&entries);
+        let mut read = Record::default();
+        prop_assert_eq!(read.decode(&encoded(&written), &SECRET, b"set"), Ok(()));
+        prop_assert_eq!(read.len(), entries.len());
+        for (tag, shape, ns) in entries {
+            let shape = &shapes[usize::from(shape % 4)];
+            prop_assert_eq!(read.find(tag, shape, Nanos(0), Nanos(0)), written.find(tag, shape, Nanos(0), Nanos(0)));
+            let _ = ns;
+        }
+    }
+
+    /// Whatever happened to its bytes, a record is recognised as damaged, and is empty.
+    #[test]
+    fn trusts_nothing_damaged(
+        entries in prop::collection::vec((any::<u64>(), any::<u8>(), any::<u64>()), 0..8),
+        at: prop::sample::Index, flip in 1..=255_u8, cut: prop::sample::Index,
+    ) {
+        let bytes = encoded(&record(&entries).0);
+        let mut read = Record::default();
+        let mut flipped = bytes.clone();
+        flipped[at.index(bytes.len())] ^= flip;
+        let lengthened = [&bytes[..], &[0]].concat();
+        for damaged in [&flipped[..], &bytes[..cut.index(bytes.len())], &lengthened] {
+            prop_assert_eq!(read.decode(damaged, &SECRET, b"set"), Err(Foreign));
+            prop_assert!(read.is_empty());
+        }
+        prop_assert_eq!(read.decode(&bytes, &SECRET, b"another set"), Err(Foreign));
+        prop_assert_eq!(read.decode(&bytes, &Secret::new([8; 16]), b"set"), Err(Foreign));
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), shapes in 0..4_u8, entries in 0..4_u8) {
+        let mut read = Record::default();
+        let _ = read.decode(&bytes, &SECRET, b"set");
+        let _ = read.decode(&[b"W\x01", &[shapes, entries][..], &bytes].concat(), &SECRET, b"set");
+    }
+}
+
+#[test]
+fn shapes_no_longer_used_make_room_for_new_ones() {
+    let (mut record, _) = record(&[(1, 0, 5), (2, 1, 5)]);
+    for n in 1..1_000 {
+        let shape = Limit::new("", &format!("{n}/m"), None).shape;
+        record.remove(1);
+        record.insert(1, &shape, Tat(Span::whole(5)), Nanos(0));
+        assert!(record.shapes().len() <= 3, "{n}");
+    }
+    let size = encoded(&record).len();
+    assert!(size <= 8 + 3 * 25 + 2 * 30, "{size}");
+}
+
+#[test]
+fn one_client_costs_31_bytes_in_a_full_set() {
+    let entries: Vec<_> = (0..64).map(|tag| (tag, 0, 5)).collect();
+    assert_eq!(encoded(&record(&entries).0).len(), 8 + 25 + 64 * 30);
+}

@@ -1,0 +1,137 @@
+//! All limits of one request, decided together: every one is checked, then every one is charged, or none.
+//!
+//! Limits whose buckets share a set need one read and one compare-and-swap. Those in other sets are checked first
+//! and charged one set after the other; where a later set changed meanwhile and now refuses, the earlier ones are
+//! given back. A refusal writes nothing.
+
+mod commit;
+mod work;
+
+use crate::algorithm::token_bucket::{Level, Verdict};
+use crate::policy::WhenFull;
+use crate::store::{Store, StoreError};
+use crate::table::geometry::{Geometry, SetIndex};
+use crate::table::partition::{Partition, Salt};
+use crate::table::secret::Secret;
+use crate::table::shape::Shape;
+use crate::time::{Clock, Nanos};
+
+pub use work::Scratch;
+
+/// How often a decision is begun again because another worker was faster. Every lost round is one that somebody
+/// else won, so passing this takes contention far beyond what workers of one proxy can make.
+const MAX_ATTEMPTS: u32 = 128;
+
+/// The table that one configuration uses.
+#[derive(Debug, Clone, Copy)]
+pub struct Table {
+    /// Its layout.
+    pub geometry: Geometry,
+    /// What a newcomer gets where everybody is at their limit.
+    pub when_full: WhenFull,
+    /// The key of its hashes.
+    pub secret: Secret,
+}
+
+/// One limit's demand.
+#[derive(Debug, Clone, Copy)]
+pub struct Charge<'p> {
+    /// The limit's numbers.
+    pub shape: &'p Shape,
+    /// The limit's identity.
+    pub salt: Salt,
+    /// Who is counted.
+    pub partition: Partition,
+    /// Since when the limit has these numbers.
+    pub since: Nanos,
+    /// Tokens.
+    pub cost: u64,
+}
+
+/// What became of one charge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ruling {
+    /// What is left: after the charge where the request was admitted, as it stands where it was not.
+    pub level: Level,
+    /// Where this limit refuses: how long until it would not.
+    pub wait: Option<Nanos>,
+}
+
+/// How a decision ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every limit was charged.
+    Admitted,
+    /// At least one limit refuses; none was charged.
+    Refused,
+    /// Contention outlasted all attempts; none was charged.
+    Busy,
+}
+
+/// What a decision did besides, for the counters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// Entries added, less those forgotten.
+    pub entries: i64,
+    /// Entries that made way while in debt.
+    pub displaced: u32,
+    /// Charges that went to a limit's shared bucket.
+    pub overflowed: u32,
+    /// Swaps lost to another worker.
+    pub retries: u32,
+    /// Records that were not ours, or damaged.
+    pub foreign: u32,
+}
+
+impl Table {
+    /// Decides `charges` as of now, one ruling each in `rulings` (meaningless where the outcome is
+    /// [`Outcome::Busy`]).
+    ///
+    /// # Errors
+    /// Where the store fails; what had been charged by then may stay so.
+    pub fn decide(
+        &self,
+        store: &mut impl Store,
+        charges: &[Charge<'_>],
+        clock: &impl Clock,
+        scratch: &mut Scratch,
+        rulings: &mut Vec<Ruling>,
+    ) -> Result<(Outcome, Effects), StoreError> {
+        let mut effects = Effects::default();
+        let now = clock.monotonic();
+        scratch.begin(self, charges);
+        let mut committed = 0;
+        for _ in 0..MAX_ATTEMPTS {
+            scratch.load(self, store, committed, &mut effects)?;
+            if !scratch.check(charges, now, committed) {
+                commit::undo(self, store, charges, scratch, committed, (now, clock), &mut effects)?;
+                scratch.rule(charges, now, rulings, false);
+                return Ok((Outcome::Refused, effects));
+            }
+            if !scratch.apply(self, charges, now, committed, &mut effects) {
+                continue;
+            }
+            committed = commit::commit(self, store, scratch, committed, &mut effects)?;
+            if committed == scratch.sets() {
+                scratch.rule(charges, now, rulings, true);
+                return Ok((Outcome::Admitted, effects));
+            }
+        }
+        commit::undo(self, store, charges, scratch, committed, (now, clock), &mut effects)?;
+        Ok((Outcome::Busy, effects))
+    }
+
+    fn home(&self, charge: &Charge<'_>) -> SetIndex {
+        self.geometry.home(charge.partition.place)
+    }
+}
+
+impl Ruling {
+    fn of(charge: &Charge<'_>, state: Option<crate::algorithm::token_bucket::Tat>, now: Nanos) -> Self {
+        let wait = match charge.shape.bucket.check(state, now, charge.cost) {
+            Verdict::Fits(_) => None,
+            Verdict::Waits(wait) => Some(wait),
+        };
+        Self { level: charge.shape.bucket.level(state, now), wait }
+    }
+}

@@ -1,0 +1,76 @@
+//! Writing a decision down, and taking it back.
+
+use crate::algorithm::token_bucket::Charged;
+use crate::store::{Store, StoreError, Swap};
+use crate::table::transaction::work::{Scratch, Set};
+use crate::table::transaction::{Charge, Effects, MAX_ATTEMPTS, Table};
+use crate::time::{Clock, Nanos};
+
+/// Writes the sets from `first` on, in order; the number of those that are written when it ends.
+pub(super) fn commit(
+    table: &Table,
+    store: &mut impl Store,
+    scratch: &mut Scratch,
+    first: usize,
+    effects: &mut Effects,
+) -> Result<usize, StoreError> {
+    let mut value = core::mem::take(&mut scratch.value);
+    let mut committed = first;
+    for set in scratch.from(first) {
+        if write(table, store, set, &mut value, effects)? == Swap::Lost {
+            break;
+        }
+        committed += 1;
+    }
+    scratch.value = value;
+    Ok(committed)
+}
+
+/// Gives back what the first `committed` sets were charged at `at`.
+pub(super) fn undo(
+    table: &Table,
+    store: &mut impl Store,
+    charges: &[Charge<'_>],
+    scratch: &mut Scratch,
+    committed: usize,
+    (at, clock): (Nanos, &impl Clock),
+    effects: &mut Effects,
+) -> Result<(), StoreError> {
+    let mut value = core::mem::take(&mut scratch.value);
+    let marks = core::mem::take(&mut scratch.marks);
+    for (place, set) in scratch.from(0).take(committed).enumerate() {
+        for _ in 0..MAX_ATTEMPTS {
+            set.load(table, store, &mut value, effects)?;
+            let now = clock.monotonic();
+            for (mark, charge) in marks.iter().zip(charges).filter(|(mark, _)| mark.set == place) {
+                let Some(charged) = mark.next else { continue };
+                let charged = Charged { prior: mark.found, charged, at, cost: charge.cost };
+                set.record.refund(mark.tag, charge.shape, &charged, now);
+            }
+            if write(table, store, set, &mut value, effects)? == Swap::Done {
+                break;
+            }
+        }
+    }
+    (scratch.value, scratch.marks) = (value, marks);
+    Ok(())
+}
+
+fn write(
+    table: &Table,
+    store: &mut impl Store,
+    set: &Set,
+    value: &mut Vec<u8>,
+    effects: &mut Effects,
+) -> Result<Swap, StoreError> {
+    set.record.encode(&table.secret, &set.key, value);
+    let swap = store.swap(&set.key, value, set.version)?;
+    match swap {
+        Swap::Lost => effects.retries += 1,
+        Swap::Done => {
+            effects.entries += set.record.len() as i64 - set.stored as i64;
+            effects.displaced += set.displaced;
+        }
+    }
+    Ok(swap)
+}
