@@ -1,0 +1,46 @@
+//! What the client is told.
+//!
+//! - `names`: a limit's name and policy as structured fields
+//! - `fields`: the rate limit header fields of any response
+//! - `refusal`: the response that takes the place of the upstream's
+
+pub mod fields;
+pub mod names;
+pub mod refusal;
+
+#[cfg(test)]
+mod tests;
+
+use crate::engine::decision::{Applied, Decision};
+use crate::time::Nanos;
+
+/// The limit that a client should heed first: of those that refuse, the one with the longest wait; where none does,
+/// the one closest to exhaustion, by remaining ÷ burst, and of equals the one that grows last.
+#[must_use]
+pub fn tightest<'d, 'e>(decision: &'d Decision<'e>) -> Option<&'d Applied<'e>> {
+    let applied = decision.applied.iter();
+    let refusing = applied.clone().filter(|applied| applied.ruling.wait.is_some());
+    refusing.max_by_key(|applied| applied.ruling.wait).or_else(|| {
+        applied.reduce(|best, other| {
+            // a/b < c/d as a·d < c·b: exact, and no burst is zero.
+            let ratio = |one: &Applied<'_>, two: &Applied<'_>| {
+                u128::from(one.ruling.level.remaining) * u128::from(two.limit.shape.quota.burst())
+            };
+            let (left, right) = (ratio(other, best), ratio(best, other));
+            let later = other.ruling.level.grows_in > best.ruling.level.grows_in;
+            if left < right || (left == right && later) { other } else { best }
+        })
+    })
+}
+
+/// How long until every refusing limit would admit; `None` where none refuses.
+#[must_use]
+pub fn longest_wait(decision: &Decision<'_>) -> Option<Nanos> {
+    decision.applied.iter().filter_map(|applied| applied.ruling.wait).max()
+}
+
+/// A wait as `Retry-After` says it (RFC 9110 §10.2.3): whole seconds, rounded up, at least 1.
+#[must_use]
+pub fn retry_after(wait: Nanos) -> u64 {
+    wait.ceil_seconds().max(1)
+}
