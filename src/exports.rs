@@ -1,0 +1,48 @@
+//! What Envoy calls. Nothing else is exported: each callback that exists is entered for every request, at about a
+//! microsecond, whether or not it does anything.
+
+use crate::host::enter;
+use crate::vm;
+
+/// Go on with the next filter.
+const CONTINUE: u32 = 0;
+/// The response is on its way; go no further.
+const STOP: u32 = 1;
+
+#[unsafe(no_mangle)]
+extern "C" fn proxy_abi_version_0_2_1() {}
+
+#[unsafe(no_mangle)]
+extern "C" fn _initialize() {
+    #[cfg(target_os = "wasi")]
+    {
+        unsafe extern "C" {
+            fn __wasm_call_ctors();
+        }
+        // SAFETY: the host calls this once, before anything else.
+        unsafe { __wasm_call_ctors() };
+    }
+}
+
+/// A configuration arrives: once in the main thread, once for each worker, and again at each update.
+#[unsafe(no_mangle)]
+extern "C" fn proxy_on_configure(root: u32, _size: usize) -> u32 {
+    u32::from(enter(|call| vm::with(|vm| vm.configure(call, root))).flatten().unwrap_or(false))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn proxy_on_context_create(context: u32, root: u32) {
+    enter(|call| vm::with(|vm| vm.open(call, context, root)));
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn proxy_on_request_headers(context: u32, _fields: usize, _end: u32) -> u32 {
+    let go_on = enter(|call| vm::with(|vm| vm.request(call, context))).flatten().unwrap_or(true);
+    if go_on { CONTINUE } else { STOP }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn proxy_on_response_headers(context: u32, _fields: usize, _end: u32) -> u32 {
+    enter(|call| vm::with(|vm| vm.response(call, context)));
+    CONTINUE
+}
