@@ -3,8 +3,6 @@
 //! Labels are part of a statistic's name, `weir_requests_total;rule=auth;decision=allowed`; Envoy's tag rules take
 //! them out.
 
-use std::collections::HashMap;
-
 use weir_core::engine::compiled::TOP_LEVEL;
 use weir_core::engine::decision::{Decision, Verdict};
 use weir_core::table::transaction::Effects;
@@ -14,24 +12,26 @@ use crate::host::{Call, MetricKind};
 /// Metrics of the table, one set for each VM.
 #[derive(Default)]
 pub(crate) struct Metrics {
-    known: HashMap<&'static str, u32>,
+    entries: Metric,
+    displaced: Metric,
+    overflowed: Metric,
+    foreign: Metric,
+    retries: Metric,
 }
 
 impl Metrics {
     /// Counts what a decision did in the table.
-    pub(crate) fn count_effects(&mut self, call: &Call, effects: &Effects) {
-        let counters = [
-            ("weir_store_entries", MetricKind::Gauge, effects.entries),
-            ("weir_store_displaced_total", MetricKind::Counter, effects.displaced.into()),
-            ("weir_store_overflow_total", MetricKind::Counter, effects.overflowed.into()),
-            ("weir_store_foreign_total", MetricKind::Counter, effects.foreign.into()),
-            ("weir_cas_retries_total", MetricKind::Counter, effects.retries.into()),
-        ];
-        for (name, kind, amount) in counters.into_iter().filter(|(.., amount)| *amount != 0) {
-            let id = self.known.get(name).copied().or_else(|| call.define_metric(kind, name));
-            if let Some(id) = id {
-                self.known.insert(name, id);
-                call.add_metric(id, amount);
+    pub(crate) fn count(&mut self, call: &Call, effects: &Effects) {
+        use MetricKind::{Counter, Gauge};
+        for (metric, kind, name, amount) in [
+            (&mut self.entries, Gauge, "weir_store_entries", effects.entries),
+            (&mut self.displaced, Counter, "weir_store_displaced_total", effects.displaced.into()),
+            (&mut self.overflowed, Counter, "weir_store_overflow_total", effects.overflowed.into()),
+            (&mut self.foreign, Counter, "weir_store_foreign_total", effects.foreign.into()),
+            (&mut self.retries, Counter, "weir_cas_retries_total", effects.retries.into()),
+        ] {
+            if amount != 0 {
+                metric.add(call, amount, kind, || name.to_owned());
             }
         }
     }
@@ -40,26 +40,42 @@ impl Metrics {
 /// Metrics of one configuration: for each rule, one for each decision.
 #[derive(Default)]
 pub(crate) struct RuleMetrics {
-    known: HashMap<(Option<String>, &'static str), u32>,
+    rules: Vec<[Metric; 3]>,
 }
 
 impl RuleMetrics {
     /// Counts one request.
     pub(crate) fn count(&mut self, call: &Call, decision: &Decision<'_>) {
-        let verdict = match decision.verdict {
+        let (column, verdict) = match decision.verdict {
             Verdict::Unlimited => return,
-            Verdict::Allowed => "allowed",
-            Verdict::Limited => "limited",
-            Verdict::Busy => "error",
+            Verdict::Allowed => (0, "allowed"),
+            Verdict::Limited => (1, "limited"),
+            Verdict::Busy => (2, "error"),
         };
-        let key = (decision.rule.map(|rule| rule.name.clone()), verdict);
-        let id = self.known.get(&key).copied().or_else(|| {
-            let rule = clean(key.0.as_deref().unwrap_or(TOP_LEVEL));
-            call.define_metric(MetricKind::Counter, &format!("weir_requests_total;rule={rule};decision={verdict}"))
-        });
-        if let Some(id) = id {
-            self.known.insert(key, id);
-            call.add_metric(id, 1);
+        let row = decision.rule_index.map_or(0, |index| index.saturating_add(1));
+        if self.rules.len() <= row {
+            self.rules.resize_with(row.saturating_add(1), Default::default);
+        }
+        if let Some(metric) = self.rules.get_mut(row).and_then(|columns| columns.get_mut(column)) {
+            metric.add(call, 1, MetricKind::Counter, || {
+                let rule = clean(decision.rule.map_or(TOP_LEVEL, |rule| &rule.name));
+                format!("weir_requests_total;rule={rule};decision={verdict}")
+            });
+        }
+    }
+}
+
+/// One statistic, made when it is first counted.
+#[derive(Default)]
+struct Metric(Option<u32>);
+
+impl Metric {
+    fn add(&mut self, call: &Call, amount: i64, kind: MetricKind, name: impl FnOnce() -> String) {
+        if self.0.is_none() {
+            self.0 = call.define_metric(kind, &name());
+        }
+        if let Some(id) = self.0 {
+            call.add_metric(id, amount);
         }
     }
 }

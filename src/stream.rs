@@ -7,7 +7,6 @@ use weir_core::answer::fields::Fields;
 use weir_core::answer::refusal::Refusal;
 use weir_core::engine::decision::Verdict;
 use weir_core::engine::request::Request;
-use weir_core::time::Clock;
 
 use crate::host::{Call, Pairs};
 use crate::root::Root;
@@ -36,17 +35,17 @@ impl Stream {
         if decision.forwarded {
             self.root.warn_forwarded(call);
         }
-        shared.metrics.count_effects(call, &decision.effects);
+        shared.metrics.count(call, &decision.effects);
         self.root.metrics.borrow_mut().count(call, &decision);
         let headers = &engine.policy().headers;
         match decision.verdict {
             Verdict::Unlimited => true,
             Verdict::Allowed => {
-                self.fields = Fields::of(&decision, headers, call.wall());
+                self.fields = Fields::of(&decision, headers, call);
                 true
             }
             Verdict::Limited => {
-                refuse(call, &Refusal::limited(&decision, headers, call.wall()).unwrap_or_else(Refusal::busy));
+                refuse(call, &Refusal::limited(&decision, headers, call).unwrap_or_else(Refusal::busy));
                 false
             }
             Verdict::Busy => {

@@ -3,7 +3,7 @@
 use crate::answer::tightest;
 use crate::engine::decision::Decision;
 use crate::policy::{Draft, HeaderPolicy, ResetUnit};
-use crate::time::UnixNanos;
+use crate::time::Clock;
 
 /// Header fields in one buffer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Fields {
 impl Fields {
     /// The fields of a response to a request that `decision` was about; none where no limit applied.
     #[must_use]
-    pub fn of(decision: &Decision<'_>, policy: &HeaderPolicy, wall: UnixNanos) -> Self {
+    pub fn of(decision: &Decision<'_>, policy: &HeaderPolicy, clock: &impl Clock) -> Self {
         let mut fields = Self::default();
         let Some(tightest) = tightest(decision) else { return fields };
         if policy.x_ratelimit {
@@ -25,7 +25,7 @@ impl Fields {
             fields.number(
                 "x-ratelimit-reset",
                 match policy.reset {
-                    ResetUnit::Epoch => wall.ceil_seconds_after(level.grows_in),
+                    ResetUnit::Epoch => clock.wall().ceil_seconds_after(level.grows_in),
                     ResetUnit::Delta => level.grows_in.ceil_seconds(),
                 },
             );

@@ -7,7 +7,7 @@ use crate::answer::fields::Fields;
 use crate::answer::{longest_wait, retry_after, tightest};
 use crate::engine::decision::{Applied, Decision};
 use crate::policy::HeaderPolicy;
-use crate::time::{Nanos, UnixNanos};
+use crate::time::{Clock, Nanos, UnixNanos};
 
 /// A whole response.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,10 +27,10 @@ pub struct Refusal {
 impl Refusal {
     /// 429 (RFC 6585 §4): a limit refuses. `None` where none does.
     #[must_use]
-    pub fn limited(decision: &Decision<'_>, policy: &HeaderPolicy, wall: UnixNanos) -> Option<Self> {
+    pub fn limited(decision: &Decision<'_>, policy: &HeaderPolicy, clock: &impl Clock) -> Option<Self> {
         let (tightest, wait) = (tightest(decision)?, longest_wait(decision)?);
         let seconds = retry_after(wait);
-        let mut fields = Fields::of(decision, policy, wall);
+        let mut fields = Fields::of(decision, policy, clock);
         fields.number("retry-after", seconds);
         // A calling Envoy does not retry what carries this.
         fields.text("x-envoy-ratelimited", "true");
@@ -39,7 +39,7 @@ impl Refusal {
         Some(Self {
             status: 429,
             fields,
-            body: body(decision, tightest, wait, wall),
+            body: body(decision, tightest, wait, clock.wall()),
             details: format!("weir_rate_limited{{{name}}}"),
             grpc_status: 8,
         })

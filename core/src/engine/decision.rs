@@ -10,6 +10,8 @@ use crate::table::transaction::{Effects, Outcome, Ruling};
 pub struct Decision<'e> {
     /// The rule that matched.
     pub rule: Option<&'e Rule>,
+    /// Its place among the rules.
+    pub rule_index: Option<usize>,
     /// The verdict.
     pub verdict: Verdict,
     /// Every limit that applied, in the order of the configuration, top-level limits first.
@@ -48,6 +50,7 @@ impl Decision<'_> {
     pub(super) fn unlimited() -> Self {
         Self {
             rule: None,
+            rule_index: None,
             verdict: Verdict::Unlimited,
             applied: Vec::new(),
             effects: Effects::default(),

@@ -80,9 +80,9 @@ impl Engine {
         let path = facts.path().map(|raw| path::normalise(raw, self.policy.fold_case, &mut scratch.path).bytes);
         let host = facts.authority().map(|raw| host::normalise(raw, &mut scratch.host));
         let mut captures = Captures::default();
-        let matched = self.select(&facts, path, host, &mut captures);
-        let rule = matched.and_then(|index| self.policy.rules.get(index));
-        let of_rule = matched.and_then(|index| self.compiled.rules.get(index)).map(Vec::as_slice);
+        let rule_index = self.select(&facts, path, host, &mut captures);
+        let rule = rule_index.and_then(|index| self.policy.rules.get(index));
+        let of_rule = rule_index.and_then(|index| self.compiled.rules.get(index)).map(Vec::as_slice);
 
         let limits = || self.compiled.top.iter().chain(of_rule.unwrap_or_default());
         let mut keys = Keys::new(self, &facts, path, host, captures);
@@ -97,7 +97,7 @@ impl Engine {
             .collect();
         let (client, forwarded) = (keys.client_kind(), keys.hearsay());
         if charges.is_empty() {
-            return Decision { rule, client, forwarded, ..Decision::unlimited() };
+            return Decision { rule, rule_index, client, forwarded, ..Decision::unlimited() };
         }
         let Scratch { transaction, rulings, .. } = scratch;
         let decided = self.table.decide(store, &charges, clock, transaction, rulings);
@@ -107,7 +107,7 @@ impl Engine {
             Verdict::Busy => Vec::new(),
             _ => limits().zip(rulings.iter()).map(|(limit, ruling)| applied(limit, *ruling)).collect(),
         };
-        Decision { rule, verdict, applied, effects, client, forwarded }
+        Decision { rule, rule_index, verdict, applied, effects, client, forwarded }
     }
 
     /// The index of the first rule that matches; a preflight meets none that does not name its method.

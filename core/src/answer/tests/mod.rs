@@ -8,16 +8,15 @@ use crate::answer::fields::Fields;
 use crate::answer::refusal::Refusal;
 use crate::engine::decision::Verdict;
 use crate::engine::tests::{Fake, Service, get};
-use crate::time::{Clock, SECOND};
+use crate::time::SECOND;
 
 /// The fields and, where it was refused, the refusal.
 fn answer(service: &mut Service, request: &Fake) -> (HashMap<&'static str, String>, Option<Refusal>) {
-    let wall = service.clock.wall();
-    let policy = service.engine.policy().headers;
+    let (clock, policy) = (service.clock.clone(), service.engine.policy().headers);
     let decision = service.decide(request);
-    let refusal = (decision.verdict == Verdict::Limited).then(|| Refusal::limited(&decision, &policy, wall).unwrap());
+    let refusal = (decision.verdict == Verdict::Limited).then(|| Refusal::limited(&decision, &policy, &clock).unwrap());
     let fields =
-        refusal.as_ref().map_or_else(|| Fields::of(&decision, &policy, wall), |refusal| refusal.fields.clone());
+        refusal.as_ref().map_or_else(|| Fields::of(&decision, &policy, &clock), |refusal| refusal.fields.clone());
     (fields.iter().map(|(name, value)| (name, value.to_owned())).collect(), refusal)
 }
 

@@ -60,7 +60,7 @@ pub(crate) struct Service {
 }
 
 /// Both clocks, moved by hand.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(crate) struct Hand {
     pub(crate) monotonic: Cell<u64>,
     pub(crate) wall: Cell<u64>,
