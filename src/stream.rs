@@ -7,8 +7,9 @@ use weir_core::answer::fields::Fields;
 use weir_core::answer::refusal::Refusal;
 use weir_core::engine::decision::Verdict;
 use weir_core::engine::request::Request;
+use weir_core::http::Pairs;
 
-use crate::host::{Call, Pairs};
+use crate::host::Call;
 use crate::root::Root;
 use crate::vm::Shared;
 

@@ -7,6 +7,7 @@
 //! - `store`, `table`: where buckets are kept, bounded and shared
 //! - `engine`: a request meets the policy
 //! - `answer`: what the client is told
+//! - `suite`: what all of it promises, as cases to run over any store
 //!
 //! No clock, no I/O and no randomness of its own: the shell hands them in.
 
@@ -32,5 +33,7 @@ pub mod http;
 pub mod policy;
 pub mod quota;
 pub mod store;
+#[cfg(any(test, feature = "model"))]
+pub mod suite;
 pub mod table;
 pub mod time;

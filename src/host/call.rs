@@ -3,9 +3,9 @@
 use core::cell::Cell;
 use core::{ptr, slice};
 
+use weir_core::http::pairs::{self, Pairs};
 use weir_core::time::{Clock, Nanos, UnixNanos};
 
-use crate::host::pairs::{self, Pairs};
 use crate::host::{abi, memory};
 
 /// The right to call the host, for as long as one callback lasts. What the host returns lives as long.

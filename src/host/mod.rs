@@ -6,8 +6,6 @@
 mod abi;
 mod call;
 mod memory;
-mod pairs;
 mod shared_data;
 
 pub(crate) use call::{Call, Level, MetricKind, enter};
-pub(crate) use pairs::Pairs;

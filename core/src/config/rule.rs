@@ -14,9 +14,6 @@ const RULE: Shape = Shape { what: "an object", known: &["name", "match", "limits
 /// What the limits outside of rules have for a rule's name.
 pub(super) const TOP_LEVEL: &str = "all";
 
-/// Labels that metrics give to limits outside of rules and to those of plans.
-const RESERVED: &[&str] = &[TOP_LEVEL, "plan"];
-
 /// The rules in order: their names are unique, and each can be reached.
 pub(super) fn list(cursor: &Cursor<'_>, fold_case: bool) -> Result<Vec<Rule>, ConfigError> {
     let mut rules: Vec<Rule> = Vec::new();
@@ -40,11 +37,7 @@ pub(super) fn list(cursor: &Cursor<'_>, fold_case: bool) -> Result<Vec<Rule>, Co
 
 fn rule(cursor: &Cursor<'_>, fold_case: bool) -> Result<Rule, ConfigError> {
     let fields = cursor.fields(&RULE)?;
-    let named = fields.require("name", "a name")?;
-    let name = name::label(&named)?;
-    if RESERVED.contains(&name.as_str()) {
-        return Err(named.error(format!("{} is reserved, choose another name", quoted(&name))));
-    }
+    let name = name::label(&fields.require("name", "a name")?)?;
     let matches = fields.read("match", |field| matching::read(field, fold_case))?.unwrap_or_default();
     let captures: Vec<&str> = matches.paths.iter().flatten().flat_map(PathPattern::names).collect();
     let owner = Owner { name: &name, captures: &captures };

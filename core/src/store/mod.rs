@@ -3,6 +3,8 @@
 //! Modelled on what a proxy's shared data gives and no more: no deletion, no listing, no expiry.
 
 #[cfg(any(test, feature = "model"))]
+pub mod map;
+#[cfg(any(test, feature = "model"))]
 pub mod model;
 
 /// A value's version, as its store counts.

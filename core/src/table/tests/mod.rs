@@ -4,6 +4,7 @@ mod agreement;
 mod changes;
 mod collisions;
 mod crowding;
+mod interleavings;
 mod layout;
 mod records;
 mod together;

@@ -82,14 +82,6 @@ fn names() {
             &format!("rules[0].name: expected {name}, got \"{}\"...", "n".repeat(48)),
         ),
         (
-            r#"{"rules": [{"name": "all", "limits": ["1/s"]}]}"#,
-            r#"rules[0].name: "all" is reserved, choose another name"#,
-        ),
-        (
-            r#"{"rules": [{"name": "plan", "limits": ["1/s"]}]}"#,
-            r#"rules[0].name: "plan" is reserved, choose another name"#,
-        ),
-        (
             r#"{"rules": [{"name": "a", "match": {"methods": ["PUT"]}, "limits": ["1/s"]}, {"name": "a", "limits": ["1/s"]}]}"#,
             r#"rules[1].name: "a" is the name of rules[0] already"#,
         ),

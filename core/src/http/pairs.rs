@@ -1,15 +1,20 @@
-//! Header maps as the ABI writes them: the number of fields, the sizes of each name and value, then names and values,
-//! each with a zero byte behind it. Numbers are 32 bits, little-endian.
+//! Header maps in the proxy-wasm ABI's serialisation: the number of fields, the sizes of each name and value, then names
+//! and values, each with a zero byte behind it. Numbers are 32 bits, little-endian.
 
-/// Header fields, read in place.
+#[cfg(test)]
+mod tests;
+
+/// Header fields, read in place. What is cut off, or lies about its sizes, ends early.
 #[derive(Debug, Clone)]
-pub(crate) struct Pairs<'a> {
+pub struct Pairs<'a> {
     sizes: &'a [u8],
     text: &'a [u8],
 }
 
 impl<'a> Pairs<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    /// The fields in `bytes`, in order; none where there are fewer sizes than announced.
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> Self {
         let read = || {
             let (count, rest) = bytes.split_first_chunk()?;
             rest.split_at_checked((u32::from_le_bytes(*count) as usize).checked_mul(8)?)
@@ -36,8 +41,9 @@ impl<'a> Iterator for Pairs<'a> {
     }
 }
 
-/// Header fields for the host.
-pub(super) fn encode<'h>(fields: impl Iterator<Item = (&'static str, &'h str)> + Clone) -> Vec<u8> {
+/// Writes fields for the host.
+#[must_use]
+pub fn encode<'h>(fields: impl Iterator<Item = (&'h str, &'h str)> + Clone) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(512);
     bytes.extend_from_slice(&(fields.clone().count() as u32).to_le_bytes());
     for (name, value) in fields.clone() {

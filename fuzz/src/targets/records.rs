@@ -1,0 +1,97 @@
+//! What is read back from a store that anybody may write to.
+
+use arbitrary::{Result, Unstructured};
+use bolero::check;
+use weir_core::algorithm::span::Span;
+use weir_core::algorithm::token_bucket::Tat;
+use weir_core::quota::{Quota, Rate};
+use weir_core::table::record::{Foreign, Record};
+use weir_core::table::secret::Secret;
+use weir_core::table::shape::Shape;
+use weir_core::time::{Nanos, SECOND};
+
+const SECRET: Secret = Secret::new([7; 16]);
+const KEY: &[u8] = b"set";
+
+#[test]
+fn record_bytes() {
+    check!().for_each(|bytes: &[u8]| {
+        let mut record = Record::default();
+        assert_eq!(record.decode(bytes, &SECRET, KEY), Err(Foreign));
+        assert!(record.is_empty());
+        // The same behind a plausible head.
+        let [shapes, entries] = [bytes.len() / 25 % 4, bytes.len() / 30].map(|count| count as u8);
+        let headed = [b"W\x01", &[shapes, entries][..], bytes].concat();
+        assert_eq!(record.decode(&headed, &SECRET, KEY), Err(Foreign));
+        assert!(record.is_empty());
+    });
+}
+
+/// Entries of any state, and the shapes that they may be in.
+fn any_record(source: &mut Unstructured<'_>) -> Result<(Record, Vec<(u64, Shape)>)> {
+    let mut record = Record::default();
+    let mut entries = Vec::new();
+    for _ in 0..source.int_in_range(0..=9)? {
+        let rate = Rate::new(source.int_in_range(1..=1_000)?, Nanos(source.int_in_range(1..=100)? * SECOND));
+        let burst = source.int_in_range(1..=1_000_000)?;
+        let Some(quota) = rate.ok().and_then(|rate| Quota::new(rate, Some(burst)).ok()) else { continue };
+        let tag = source.int_in_range(0..=3)?;
+        // As its arithmetic has it: below the number of tokens.
+        let state = Tat(Span { ns: source.arbitrary()?, sub: source.int_in_range(0..=u64::from(u16::MAX))? });
+        record.insert(tag, &Shape::new(quota), state, Nanos(source.arbitrary()?));
+        entries.push((tag, Shape::new(quota)));
+    }
+    Ok((record, entries))
+}
+
+#[test]
+fn record_round_trips() {
+    check!().for_each(|bytes: &[u8]| {
+        let mut source = Unstructured::new(bytes);
+        let Ok((record, entries)) = any_record(&mut source) else { return };
+        let (mut bytes, mut read) = (Vec::new(), Record::default());
+        record.encode(&SECRET, KEY, &mut bytes);
+        assert_eq!(read.decode(&bytes, &SECRET, KEY), Ok(()));
+        assert_eq!(read.entries().collect::<Vec<_>>(), record.entries().collect::<Vec<_>>());
+        let times: [u64; 3] = source.arbitrary().unwrap_or_default();
+        let [since, now, _] = times.map(Nanos);
+        for (tag, shape) in &entries {
+            assert_eq!(read.find(*tag, shape, since, now), record.find(*tag, shape, since, now));
+        }
+        // Any change that is one is seen.
+        let mut damaged = bytes.clone();
+        for _ in 0..source.int_in_range(1..=4).unwrap_or(1) {
+            let place = source.choose_index(damaged.len()).unwrap_or(0);
+            damaged[place] ^= source.arbitrary::<u8>().unwrap_or(1);
+        }
+        if damaged != bytes {
+            assert_eq!(read.decode(&damaged, &SECRET, KEY), Err(Foreign));
+            assert!(read.is_empty());
+        }
+    });
+}
+
+/// Every operation on any record at any time: none panics, and none loses the bound of a set.
+#[test]
+fn record_operations() {
+    check!().for_each(|bytes: &[u8]| {
+        let mut source = Unstructured::new(bytes);
+        let Ok((mut record, entries)) = any_record(&mut source) else { return };
+        for (tag, shape) in &entries {
+            let Ok([since, now, later]) = source.arbitrary::<[u64; 3]>().map(|times| times.map(Nanos)) else { return };
+            let cost = source.int_in_range(1..=1_000_000).unwrap_or(1);
+            let before = record.len();
+            let found = record.find(*tag, shape, since, now);
+            let level = shape.bucket.level(found, now);
+            assert!(level.remaining <= shape.quota.burst());
+            if let weir_core::algorithm::token_bucket::Verdict::Fits(next) = shape.bucket.check(found, now, cost) {
+                assert!(cost <= level.remaining);
+                record.charge(*tag, shape, next, cost, now);
+                let charge = weir_core::algorithm::token_bucket::Charged { prior: found, charged: next, at: now, cost };
+                record.refund(*tag, shape, &charge, later);
+            }
+            record.prune(later);
+            assert!(record.len() <= before);
+        }
+    });
+}

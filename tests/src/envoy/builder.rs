@@ -1,0 +1,159 @@
+//! Describing and starting an Envoy.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::port::ReservedPort;
+use super::process::{Process, StartFailure};
+use super::{Envoy, Listener, bootstrap};
+use crate::client::{Client, Req};
+use crate::upstream::Upstream;
+
+/// A loaded machine starts one within a second or two.
+const START: Duration = Duration::from_secs(30);
+pub(super) const POLL: Duration = Duration::from_millis(5);
+
+/// Says what an [`Envoy`] shall be.
+pub struct Builder {
+    workers: usize,
+    listeners: Vec<Listener>,
+    clusters: Vec<Value>,
+    watched: bool,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self { workers: 2, listeners: Vec::new(), clusters: Vec::new(), watched: false }
+    }
+}
+
+impl Builder {
+    /// Worker threads (`--concurrency`).
+    pub fn workers(mut self, workers: usize) -> Self {
+        self.workers = workers;
+        self
+    }
+
+    /// One more listener.
+    pub fn listener(mut self, listener: Listener) -> Self {
+        self.listeners.push(listener);
+        self
+    }
+
+    /// One more cluster, besides `upstream`.
+    pub fn cluster(mut self, cluster: Value) -> Self {
+        self.clusters.push(cluster);
+        self
+    }
+
+    /// Takes the listeners from a watched file, so that [`Envoy::update`] can replace them. A listener that is
+    /// refused at the start is then no reason for Envoy to end.
+    pub fn watched(mut self) -> Self {
+        self.watched = true;
+        self
+    }
+
+    /// Starts it; a refusal to start fails the test.
+    pub async fn start(self) -> Envoy {
+        self.try_start().await.unwrap_or_else(|failure| panic!("{failure}"))
+    }
+
+    /// Starts it, and comes back when its workers accept connections.
+    ///
+    /// # Errors
+    /// Envoy ended by itself instead.
+    pub async fn try_start(self) -> Result<Envoy, StartFailure> {
+        let upstream = Upstream::start().await;
+        let dir = TempDir::with_prefix("weir-").expect("a directory");
+        let ports = self.write(dir.path(), upstream.addr());
+        let mut command = envoy_command(dir.path());
+        command.arg("--concurrency").arg(self.workers.to_string());
+        command.args(["--drain-time-s", "1", "--drain-strategy", "immediate", "--file-flush-interval-msec", "20"]);
+        command.arg("--admin-address-path").arg(dir.path().join(bootstrap::ADMIN_ADDRESS));
+        let mut process = Process::spawn(command, dir.path());
+        let admin = ready(&mut process, dir.path(), self.listeners.len()).await?;
+        let first = self.listeners.first().map(|listener| listener.name.clone()).unwrap_or_default();
+        Ok(Envoy { upstream, process, admin, ports, first, workers: self.workers, generation: 1, dir })
+    }
+
+    /// Writes the files that Envoy reads, and reserves the listeners' ports.
+    fn write(&self, dir: &Path, upstream: SocketAddr) -> HashMap<String, ReservedPort> {
+        let mut ports = HashMap::new();
+        let mut listeners = Vec::new();
+        for listener in &self.listeners {
+            let port = ReservedPort::new().expect("a free port");
+            listeners.push(listener.to_json(port.addr(), dir, 1, self.watched));
+            ports.insert(listener.name.clone(), port);
+        }
+        let (inline, watched) = if self.watched { (None, listeners) } else { (Some(listeners), Vec::new()) };
+        let bootstrap = bootstrap::bootstrap(dir, upstream, inline, &self.clusters);
+        std::fs::write(dir.join(bootstrap::LISTENERS), bootstrap::discovery(&watched, 1).to_string())
+            .expect("listeners");
+        std::fs::write(dir.join(bootstrap::BOOTSTRAP), bootstrap.to_string()).expect("a bootstrap");
+        ports
+    }
+}
+
+/// `envoy --mode validate` on a listener.
+///
+/// # Errors
+/// The configuration is refused; the log is what Envoy says about it.
+pub async fn validate(listener: Listener) -> Result<(), StartFailure> {
+    let dir = TempDir::with_prefix("weir-").expect("a directory");
+    Builder::default().listener(listener).write(dir.path(), SocketAddr::from(([127, 0, 0, 1], 9)));
+    let mut command = envoy_command(dir.path());
+    command.args(["--mode", "validate"]);
+    let mut process = Process::spawn(command, dir.path());
+    process.expect_end();
+    let started = Instant::now();
+    let status = loop {
+        if let Some(status) = process.ended() {
+            break status;
+        }
+        assert!(started.elapsed() < START, "validation takes longer than {START:?}");
+        tokio::time::sleep(POLL).await;
+    };
+    let failure = StartFailure { log: process.log(), status };
+    if failure.status == "exit status: 0" { Ok(()) } else { Err(failure) }
+}
+
+fn envoy_command(dir: &Path) -> Command {
+    let mut command = Command::new(crate::paths::envoy());
+    command.arg("-c").arg(dir.join(bootstrap::BOOTSTRAP));
+    command.args(["--disable-hot-restart", "--log-level", "warning"]);
+    command.args(["--component-log-level", "wasm:info,upstream:info"]);
+    command
+}
+
+/// Waits until the administration interface says that workers run, and all listeners are in place.
+async fn ready(process: &mut Process, dir: &Path, listeners: usize) -> Result<SocketAddr, StartFailure> {
+    let started = Instant::now();
+    loop {
+        if let Some(status) = process.ended() {
+            process.expect_end();
+            return Err(StartFailure { status, log: process.log() });
+        }
+        let admin = std::fs::read_to_string(dir.join(bootstrap::ADMIN_ADDRESS)).unwrap_or_default();
+        if let Ok(admin) = admin.parse() {
+            let client = Client::new(admin).one_shot();
+            let filter = Req::get("/stats?format=json&type=All&filter=listener_manager");
+            let stats = client.try_send(&filter).await.map(|reply| reply.json()).unwrap_or_default();
+            let stats = stats["stats"].as_array().cloned().unwrap_or_default();
+            let stat =
+                |name: &str| stats.iter().find(|stat| stat["name"] == name).and_then(|stat| stat["value"].as_u64());
+            let active = stat("listener_manager.total_listeners_active").unwrap_or(0);
+            let refused = stat("listener_manager.lds.update_rejected").unwrap_or(0) > 0;
+            if stat("listener_manager.workers_started") == Some(1) && (refused || active == listeners as u64) {
+                return Ok(admin);
+            }
+        }
+        assert!(started.elapsed() < START, "Envoy is not ready within {START:?}:\n{}", process.log());
+        tokio::time::sleep(POLL).await;
+    }
+}

@@ -1,0 +1,16 @@
+//! A bench for the filter: a real Envoy on loopback, an echo upstream behind it, clients in front.
+//!
+//! Nothing here is ever skipped: where Envoy or the built module is missing, the test fails and
+//! says what to run.
+
+pub mod client;
+pub mod envoy;
+mod paths;
+pub mod tally;
+pub mod upstream;
+
+pub use client::raw::RawConnection;
+pub use client::{Client, Reply, Req, flood, flood_tally};
+pub use envoy::{Builder, Envoy, Listener, Settings, StartFailure, Update};
+pub use tally::Tally;
+pub use upstream::Upstream;
