@@ -4,6 +4,8 @@ ENVOY_VERSION := 1.40.0
 ENVOY := .tools/envoy-$(ENVOY_VERSION)/envoy
 DENY := .tools/bin/cargo-deny
 DENY_VERSION := 0.20.2
+BOLERO := .tools/bin/cargo-bolero
+BOLERO_VERSION := 0.13.5
 # Arguments for the test binaries' cargo call: make test ARGS='-p weir-core gcra'
 ARGS ?=
 
@@ -11,7 +13,7 @@ ARGS ?=
 export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/sbin:/sbin
 
 .DEFAULT_GOAL := help
-.PHONY: help deps envoy wasm demo test test-core lint fmt deny bench compose-check reproducible clean
+.PHONY: help deps envoy wasm demo test test-core lint fmt deny bench fuzz compose-check reproducible clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -61,6 +63,15 @@ $(DENY):
 
 bench: wasm envoy ## the benchmarks
 	cargo run --release --package weir-bench
+
+fuzz: $(BOLERO) ## every fuzz target for SECONDS_EACH=60, guided by coverage (TARGETS= chooses some)
+	@scripts/fuzz $(or $(SECONDS_EACH),60) $(TARGETS)
+$(BOLERO):
+	@scripts/deps rust
+	@echo "building cargo-bolero $(BOLERO_VERSION) into .tools/ (two minutes, once)"
+	@CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+		cargo install --quiet --locked --root .tools --version $(BOLERO_VERSION) \
+		--no-default-features --features libfuzzer cargo-bolero
 
 compose-check: envoy ## bring the Docker Compose stack up on stand-in images, and check it
 	@scripts/deps curl

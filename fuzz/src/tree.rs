@@ -1,5 +1,8 @@
 //! Configurations that come close to what is accepted, in both notations.
 
+#[cfg(test)]
+mod tests;
+
 use arbitrary::{Result, Unstructured};
 use serde_json::{Map, Value, json};
 

@@ -110,7 +110,7 @@ impl Call {
         body: &str,
         grpc_status: i32,
     ) {
-        let headers = pairs::encode(headers);
+        let headers = pairs::encode(headers.map(|(name, value)| -> (&str, &str) { (name, value) }));
         // SAFETY: the host copies all of it before it returns.
         unsafe {
             abi::proxy_send_local_response(
