@@ -10,7 +10,8 @@ pub mod tally;
 pub mod upstream;
 
 pub use client::raw::RawConnection;
-pub use client::{Client, Reply, Req, flood, flood_tally};
-pub use envoy::{Builder, Envoy, Listener, Settings, StartFailure, Update};
+pub use client::{Client, Reply, Req, Volley, at_once, flood, flood_tally, volley};
+pub use envoy::{Builder, Envoy, Listener, Settings, StartFailure, Update, WallClock};
+pub use paths::wasm;
 pub use tally::Tally;
 pub use upstream::Upstream;

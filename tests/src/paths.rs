@@ -8,7 +8,7 @@ pub(crate) fn envoy() -> PathBuf {
 }
 
 /// The built module: `WEIR_WASM`, else `dist/weir.wasm`.
-pub(crate) fn wasm() -> PathBuf {
+pub fn wasm() -> PathBuf {
     locate("WEIR_WASM", "dist/weir.wasm", "make wasm")
 }
 

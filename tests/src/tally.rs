@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::AddAssign;
 
 use crate::client::Reply;
 
@@ -36,6 +37,12 @@ impl Tally {
     #[track_caller]
     pub fn expect_no_faults(&self) {
         assert_eq!(self.count(200) + self.count(429), self.total(), "only 200 and 429 expected: {self:?}");
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        other.0.into_iter().for_each(|(status, count)| *self.0.entry(status).or_default() += count);
     }
 }
 

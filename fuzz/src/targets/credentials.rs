@@ -50,7 +50,7 @@ fn cookies() {
         if let Some(value) = found.value() {
             assert!(!value.is_empty() && !value.contains(&b';'));
         }
-        let again = [&name[..], b"=more"].concat();
+        let again = [name, b"=more"].concat();
         let with_more = http::cookie(lines().chain([&again[..]]), name);
         let expected = if found == Single::Absent { Single::One(b"more") } else { Single::Repeated };
         assert_eq!(with_more, expected);

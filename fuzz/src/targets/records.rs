@@ -3,7 +3,7 @@
 use arbitrary::{Result, Unstructured};
 use bolero::check;
 use weir_core::algorithm::span::Span;
-use weir_core::algorithm::token_bucket::Tat;
+use weir_core::algorithm::token_bucket::{Charged, Tat, Verdict};
 use weir_core::quota::{Quota, Rate};
 use weir_core::table::record::{Foreign, Record};
 use weir_core::table::secret::Secret;
@@ -13,17 +13,23 @@ use weir_core::time::{Nanos, SECOND};
 const SECRET: Secret = Secret::new([7; 16]);
 const KEY: &[u8] = b"set";
 
+/// Bytes are a record or they are not. A guided fuzzer sees what the checksum is compared with and so can forge it:
+/// then too the record is one that could have been written.
 #[test]
 fn record_bytes() {
     check!().for_each(|bytes: &[u8]| {
-        let mut record = Record::default();
-        assert_eq!(record.decode(bytes, &SECRET, KEY), Err(Foreign));
-        assert!(record.is_empty());
+        let (mut record, mut written) = (Record::default(), Vec::new());
         // The same behind a plausible head.
         let [shapes, entries] = [bytes.len() / 25 % 4, bytes.len() / 30].map(|count| count as u8);
         let headed = [b"W\x01", &[shapes, entries][..], bytes].concat();
-        assert_eq!(record.decode(&headed, &SECRET, KEY), Err(Foreign));
-        assert!(record.is_empty());
+        for bytes in [bytes, &headed] {
+            if record.decode(bytes, &SECRET, KEY).is_ok() {
+                record.encode(&SECRET, KEY, &mut written);
+                assert_eq!(written, bytes);
+            } else {
+                assert!(record.is_empty());
+            }
+        }
     });
 }
 
@@ -60,10 +66,11 @@ fn record_round_trips() {
         }
         // Any change that is one is seen.
         let mut damaged = bytes.clone();
-        for _ in 0..source.int_in_range(1..=4).unwrap_or(1) {
+        for _ in 0..source.int_in_range(1..=3).unwrap_or(1) {
             let place = source.choose_index(damaged.len()).unwrap_or(0);
             damaged[place] ^= source.arbitrary::<u8>().unwrap_or(1);
         }
+        // Three bytes at most: too few to forge a checksum beside the change.
         if damaged != bytes {
             assert_eq!(read.decode(&damaged, &SECRET, KEY), Err(Foreign));
             assert!(read.is_empty());
@@ -78,16 +85,18 @@ fn record_operations() {
         let mut source = Unstructured::new(bytes);
         let Ok((mut record, entries)) = any_record(&mut source) else { return };
         for (tag, shape) in &entries {
-            let Ok([since, now, later]) = source.arbitrary::<[u64; 3]>().map(|times| times.map(Nanos)) else { return };
+            let Ok(times) = source.arbitrary::<[u64; 3]>() else { return };
+            // A clock that has run for three centuries is none.
+            let [since, now, later] = times.map(|time| Nanos(time >> 1));
             let cost = source.int_in_range(1..=1_000_000).unwrap_or(1);
             let before = record.len();
             let found = record.find(*tag, shape, since, now);
             let level = shape.bucket.level(found, now);
             assert!(level.remaining <= shape.quota.burst());
-            if let weir_core::algorithm::token_bucket::Verdict::Fits(next) = shape.bucket.check(found, now, cost) {
+            if let Verdict::Fits(next) = shape.bucket.check(found, now, cost) {
                 assert!(cost <= level.remaining);
                 record.charge(*tag, shape, next, cost, now);
-                let charge = weir_core::algorithm::token_bucket::Charged { prior: found, charged: next, at: now, cost };
+                let charge = Charged { prior: found, charged: next, at: now, cost };
                 record.refund(*tag, shape, &charge, later);
             }
             record.prune(later);

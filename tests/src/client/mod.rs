@@ -5,6 +5,7 @@ mod load;
 pub mod raw;
 mod reply;
 mod request;
+mod volley;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -13,6 +14,7 @@ pub use load::{flood, flood_tally};
 pub use reply::Reply;
 pub use request::Req;
 use tokio::sync::Mutex;
+pub use volley::{Volley, at_once, volley};
 
 use connection::{Connection, Failure};
 

@@ -1,6 +1,7 @@
 //! Describing and starting an Envoy.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +12,7 @@ use tempfile::TempDir;
 
 use super::port::ReservedPort;
 use super::process::{Process, StartFailure};
-use super::{Envoy, Listener, bootstrap};
+use super::{Envoy, Listener, WallClock, bootstrap};
 use crate::client::{Client, Req};
 use crate::upstream::Upstream;
 
@@ -25,11 +26,12 @@ pub struct Builder {
     listeners: Vec<Listener>,
     clusters: Vec<Value>,
     watched: bool,
+    environment: Vec<(&'static str, OsString)>,
 }
 
 impl Default for Builder {
     fn default() -> Self {
-        Self { workers: 2, listeners: Vec::new(), clusters: Vec::new(), watched: false }
+        Self { workers: 2, listeners: Vec::new(), clusters: Vec::new(), watched: false, environment: Vec::new() }
     }
 }
 
@@ -59,6 +61,13 @@ impl Builder {
         self
     }
 
+    /// Takes the wall clock from the test, which may step it.
+    pub fn wall_clock(mut self, clock: &WallClock) -> Self {
+        self.environment.push(("LD_PRELOAD", clock.library().into()));
+        self.environment.push(("WEIR_WALL_CLOCK", clock.offset().into()));
+        self
+    }
+
     /// Starts it; a refusal to start fails the test.
     pub async fn start(self) -> Envoy {
         self.try_start().await.unwrap_or_else(|failure| panic!("{failure}"))
@@ -73,6 +82,7 @@ impl Builder {
         let dir = TempDir::with_prefix("weir-").expect("a directory");
         let ports = self.write(dir.path(), upstream.addr());
         let mut command = envoy_command(dir.path());
+        command.envs(self.environment.iter().map(|(variable, value)| (variable, value)));
         command.arg("--concurrency").arg(self.workers.to_string());
         command.args(["--drain-time-s", "1", "--drain-strategy", "immediate", "--file-flush-interval-msec", "20"]);
         command.arg("--admin-address-path").arg(dir.path().join(bootstrap::ADMIN_ADDRESS));

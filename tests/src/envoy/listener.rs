@@ -1,6 +1,7 @@
 //! A listener and the filter in it, as Envoy's configuration.
 
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -60,11 +61,13 @@ pub struct Listener {
     pub(super) name: String,
     settings: Option<Settings>,
     vm_id: String,
+    module: Option<PathBuf>,
     failure_policy: String,
     manager: Value,
     before: Vec<Value>,
     after: Vec<Value>,
     access_log: Option<String>,
+    direct: bool,
 }
 
 impl Default for Listener {
@@ -85,11 +88,13 @@ impl Listener {
             name: name.to_owned(),
             settings: None,
             vm_id: "weir".to_owned(),
+            module: None,
             failure_policy: "FAIL_RELOAD".to_owned(),
             manager: json!({"use_remote_address": true}),
             before: Vec::new(),
             after: Vec::new(),
             access_log: None,
+            direct: false,
         }
     }
 
@@ -107,6 +112,12 @@ impl Listener {
     /// Another `vm_id` than `weir`.
     pub fn vm_id(mut self, vm_id: &str) -> Self {
         self.vm_id = vm_id.to_owned();
+        self
+    }
+
+    /// Another module than the built one.
+    pub fn module(mut self, file: &Path) -> Self {
+        self.module = Some(file.to_owned());
         self
     }
 
@@ -150,9 +161,15 @@ impl Listener {
         self
     }
 
+    /// Lets Envoy itself answer what gets through, with a 200: for load beyond the upstream's.
+    pub fn direct(mut self) -> Self {
+        self.direct = true;
+        self
+    }
+
     /// As Envoy's configuration. `generation` is what [`bootstrap::GENERATION_HEADER`] shows; with `probe`,
     /// a filter in front of all answers the harness' own requests, which no limit then counts.
-    pub(super) fn to_json(&self, addr: SocketAddr, dir: &std::path::Path, generation: u64, probe: bool) -> Value {
+    pub(super) fn to_json(&self, addr: SocketAddr, dir: &Path, generation: u64, probe: bool) -> Value {
         let mut filters = Vec::new();
         if probe {
             filters.push(json!({"name": "probe", "typed_config": {
@@ -162,7 +179,13 @@ impl Listener {
             }}));
         }
         filters.extend(self.before.iter().cloned());
-        filters.extend(self.settings.iter().map(|settings| weir_filter(settings, &self.vm_id, &self.failure_policy)));
+        filters.extend(self.settings.iter().map(|settings| {
+            let mut filter = weir_filter(settings, &self.vm_id, &self.failure_policy);
+            if let Some(module) = &self.module {
+                filter["typed_config"]["config"]["vm_config"]["code"] = json!({"local": {"filename": module}});
+            }
+            filter
+        }));
         filters.extend(self.after.iter().cloned());
         filters.push(json!({"name": "router", "typed_config": {"@type": format!("{HTTP}.router.v3.Router")}}));
 
@@ -173,10 +196,16 @@ impl Listener {
         manager["stat_prefix"] = json!(self.name);
         manager["server_name"] = json!(bootstrap::generation_name(generation));
         manager["http_filters"] = json!(filters);
+        let mut route = json!({"match": {"prefix": "/"}});
+        if self.direct {
+            route["direct_response"] = json!({"status": 200, "body": {"inline_string": "\n"}});
+        } else {
+            route["route"] = json!({"cluster": "upstream"});
+        }
         manager["route_config"] = json!({"virtual_hosts": [{
             "name": "all",
             "domains": ["*"],
-            "routes": [{"match": {"prefix": "/"}, "route": {"cluster": "upstream"}}],
+            "routes": [route],
         }]});
         if let Some(format) = &self.access_log {
             manager["access_log"] = json!([{"name": "file", "typed_config": {

@@ -7,6 +7,7 @@ mod listener;
 mod port;
 mod process;
 mod update;
+mod wall_clock;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -17,6 +18,7 @@ pub use listener::{Listener, Settings, weir_filter};
 pub use process::StartFailure;
 use tempfile::TempDir;
 pub use update::Update;
+pub use wall_clock::WallClock;
 
 use crate::client::Client;
 use crate::upstream::Upstream;
@@ -88,6 +90,16 @@ impl Envoy {
         if let Some(fault) = self.process.fault() {
             panic!("{fault}");
         }
+    }
+
+    /// The failure of a VM is what the test is about: from now on it is no fault.
+    pub fn expect_vm_failures(&mut self) {
+        self.process.expect_vm_failures();
+    }
+
+    /// Lines of Envoy's log that tell of a failure of a VM.
+    pub fn vm_failures(&self) -> usize {
+        self.process.vm_failures()
     }
 
     fn access_log_path(&self) -> PathBuf {

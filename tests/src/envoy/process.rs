@@ -30,6 +30,7 @@ pub(super) struct Process {
     child: Child,
     log: PathBuf,
     may_end: bool,
+    vms_may_fail: bool,
 }
 
 impl Process {
@@ -43,7 +44,7 @@ impl Process {
             .stderr(file)
             .spawn()
             .unwrap_or_else(|fault| panic!("{command:?}: {fault}"));
-        Self { child, log, may_end: false }
+        Self { child, log, may_end: false, vms_may_fail: false }
     }
 
     pub(super) fn log(&self) -> String {
@@ -61,14 +62,21 @@ impl Process {
         self.may_end = true;
     }
 
+    pub(super) fn expect_vm_failures(&mut self) {
+        self.vms_may_fail = true;
+    }
+
+    pub(super) fn vm_failures(&self) -> usize {
+        failures(&self.log()).count()
+    }
+
     /// What is wrong with it by now.
     pub(super) fn fault(&mut self) -> Option<String> {
         if let Some(status) = self.ended() {
             return Some(format!("Envoy ended by itself with {status}"));
         }
         let log = self.log();
-        let mut lines = log.lines().filter(|line| !line.contains(REFUSAL));
-        let line = lines.find(|line| VM_FAILURES.iter().any(|sign| line.contains(sign)))?;
+        let line = failures(&log).next().filter(|_| !self.vms_may_fail)?;
         Some(format!("a VM failed: {line}"))
     }
 
@@ -78,6 +86,11 @@ impl Process {
         let kib: u64 = line.trim().trim_end_matches(" kB").parse().expect("kB");
         kib * 1024
     }
+}
+
+fn failures(log: &str) -> impl Iterator<Item = &str> {
+    let lines = log.lines().filter(|line| !line.contains(REFUSAL));
+    lines.filter(|line| VM_FAILURES.iter().any(|sign| line.contains(sign)))
 }
 
 impl Drop for Process {
