@@ -13,7 +13,7 @@ ARGS ?=
 export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/sbin:/sbin
 
 .DEFAULT_GOAL := help
-.PHONY: help deps envoy wasm demo test test-core lint fmt deny bench fuzz compose-check reproducible clean
+.PHONY: help deps envoy wasm demo test test-core lint fmt deny bench memory soak fuzz compose-check reproducible clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -60,6 +60,12 @@ $(DENY):
 	@echo "building cargo-deny $(DENY_VERSION) into .tools/ (two minutes, once)"
 	@CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
 		cargo install --quiet --locked --root .tools --version $(DENY_VERSION) cargo-deny
+
+memory: wasm envoy ## what two million clients cost, beside local_ratelimit; then 200 updates under load (KEYS= for fewer clients)
+	WEIR_KEYS=$(or $(KEYS),1000000) cargo test --package weir-tests --test endurance -- memory updates
+
+soak: wasm envoy ## everything at once for SOAK_SECONDS=180, then the sums
+	SOAK_SECONDS=$(or $(SOAK_SECONDS),180) cargo test --package weir-tests --test endurance -- soak
 
 bench: wasm envoy ## the benchmarks
 	cargo run --release --package weir-bench

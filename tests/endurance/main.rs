@@ -4,7 +4,9 @@
 
 mod memory;
 mod native;
+mod soak;
 mod table;
+mod updates;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
@@ -12,6 +14,8 @@ async fn main() {
     for name in &chosen {
         match name.as_str() {
             "memory" => memory::run().await,
+            "updates" => updates::run().await,
+            "soak" => soak::run().await,
             other => panic!("{other} is none of memory, updates, soak"),
         }
     }

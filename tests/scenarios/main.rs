@@ -2,8 +2,10 @@
 
 mod addresses;
 mod arbitrary_bytes;
+mod clock_steps;
 mod counting;
 mod credentials;
+mod first_touch;
 mod harness;
 mod headers;
 mod hosts_and_methods;
@@ -18,4 +20,5 @@ mod several_limits;
 mod suite;
 mod support;
 mod updates;
+mod vm_failure;
 mod waiting;

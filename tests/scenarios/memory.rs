@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use weir_tests::{Envoy, Listener, Req, flood_tally, volley};
+use weir_tests::{Client, Envoy, Listener, Req, flood_tally, volley};
 
 use crate::support::{per_key, tally};
 
@@ -43,12 +43,31 @@ async fn memory_is_within_its_bound_and_stays_whatever_the_number_of_keys() {
     assert!(envoy.stat("wasmcustom.weir_store_displaced_total").await >= 2 * KEYS - 2 * u64::from(ENTRIES));
 }
 
+/// Asks for all of them again and again; every one must be refused. Counts the rounds.
+async fn stay_refused(client: &Client, requests: &[Req], rounds: &mut u32) -> ! {
+    loop {
+        for request in requests {
+            tally(client, 1, request).await.expect(0, 1);
+        }
+        *rounds += 1;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Asks at four fifths of its rate; every request must be served. Counts them.
+async fn stay_served(client: &Client, served: &mut u32) -> ! {
+    loop {
+        tally(client, 1, &Req::get("/modest").key("modest")).await.expect(1, 0);
+        *served += 1;
+        tokio::time::sleep(Duration::from_millis(250)).await;
+    }
+}
+
 #[tokio::test]
 async fn a_flood_of_fresh_keys_frees_no_client_at_its_limit_and_starves_none_below() {
     const ENTRIES: u32 = 1000;
-    let mut policy = policy(ENTRIES, "5/hour");
-    policy["rules"] = json!([{"name": "modest", "match": {"paths": ["/modest"]}, "limits": ["5/second"]}]);
-    policy["limits"] = json!([]);
+    const FRESH: u64 = 20 * ENTRIES as u64;
+    let mut policy = json!({"client": [{"header": "x-api-key"}], "store": {"max_entries": ENTRIES}});
     policy["rules"] = json!([
         {"name": "modest", "match": {"paths": ["/modest"]}, "limits": ["5/second"]},
         {"name": "others", "limits": ["5/hour"]},
@@ -60,32 +79,19 @@ async fn a_flood_of_fresh_keys_frees_no_client_at_its_limit_and_starves_none_bel
     for request in &at_limit {
         tally(&client, 6, request).await.expect(5, 1);
     }
-    let modest = envoy.client();
-    let modest = async || {
-        let mut every = tokio::time::interval(Duration::from_millis(250));
-        every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        for asked in 0_u32.. {
-            every.tick().await;
-            tally(&modest, 1, &Req::get("/modest").key("modest")).await.expect(1, 0);
-            if asked == u32::MAX {
-                break;
-            }
-        }
+    let (mut rounds, mut served, modest) = (0, 0, envoy.client());
+    let flood = tokio::select! {
+        flood = volley(envoy.addr(), 0..FRESH, 4, |n| ("/", format!("fresh-{n}"))) => flood,
+        never = stay_refused(&client, &at_limit, &mut rounds) => never,
+        never = stay_served(&modest, &mut served) => never,
     };
-    let refused = async || {
-        let mut rounds = 0_u32;
-        loop {
-            for request in &at_limit {
-                tally(&client, 1, request).await.expect(0, 1);
-            }
-            rounds += 1;
-            tokio::time::sleep(Duration::from_millis(20)).await;
-            if rounds == u32::MAX {
-                return;
-            }
-        }
-    };
-    let _ = (modest, refused);
+    flood.tally.expect(FRESH, 0);
+    assert!(flood.slowest < Duration::from_secs(1), "{:?}", flood.slowest);
+    assert!(rounds >= 5 && served >= 3, "asked {rounds} and {served} times during the flood");
+    assert!(envoy.stat("wasmcustom.weir_store_displaced_total").await >= FRESH - 2 * u64::from(ENTRIES));
+    for request in &at_limit {
+        tally(&envoy.client(), 2, request).await.expect(0, 2);
+    }
 }
 
 #[tokio::test]

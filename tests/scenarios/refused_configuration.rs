@@ -14,7 +14,10 @@ async fn refused(cases: &[(Value, &str)]) {
             let outcome = envoy.update(&[Listener::new().settings(settings)]).await;
             assert_eq!(outcome, Update::Rejected, "{policy}");
             let said = envoy.log().split_off(before);
-            assert!(said.contains(field), "{field} is not named for {policy}: {said}");
+            assert!(
+                said.contains(&format!("weir: configuration refused: {field}")),
+                "{field} is not named for {policy}: {said}"
+            );
         }
     }
     let reply = envoy.client().send(&Req::get("/")).await;
@@ -144,7 +147,7 @@ async fn text_that_is_no_configuration() {
     for text in texts {
         match validate(Listener::new().settings(Settings::Text(text.to_owned()))).await {
             Ok(()) => panic!("accepted: {text:?}"),
-            Err(failure) => assert!(failure.log.contains("weir"), "{text:?}: {failure}"),
+            Err(failure) => assert!(failure.log.contains("weir: configuration refused: "), "{text:?}: {failure}"),
         }
     }
 }
