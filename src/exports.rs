@@ -2,12 +2,15 @@
 //! microsecond, whether or not it does anything.
 
 use crate::host::enter;
+use crate::stream::Next;
 use crate::vm;
 
 /// Go on with the next filter.
 const CONTINUE: u32 = 0;
 /// The response is on its way; go no further.
 const STOP: u32 = 1;
+/// Keep the request whole, its body too, until it is resumed.
+const HOLD: u32 = 4;
 
 #[unsafe(no_mangle)]
 extern "C" fn proxy_abi_version_0_2_1() {}
@@ -37,12 +40,27 @@ extern "C" fn proxy_on_context_create(context: u32, root: u32) {
 
 #[unsafe(no_mangle)]
 extern "C" fn proxy_on_request_headers(context: u32, _fields: usize, _end: u32) -> u32 {
-    let go_on = enter(|call| vm::with(|vm| vm.request(call, context))).flatten().unwrap_or(true);
-    if go_on { CONTINUE } else { STOP }
+    match enter(|call| vm::with(|vm| vm.request(call, context))).flatten() {
+        Some(Next::Answered) => STOP,
+        Some(Next::HoldUntil(_)) => HOLD,
+        Some(Next::Continue) | None => CONTINUE,
+    }
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn proxy_on_response_headers(context: u32, _fields: usize, _end: u32) -> u32 {
-    enter(|call| vm::with(|vm| vm.response(call, context)));
+extern "C" fn proxy_on_response_headers(context: u32, _fields: usize, end: u32) -> u32 {
+    enter(|call| vm::with(|vm| vm.response(call, context, end != 0)));
     CONTINUE
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn proxy_on_response_trailers(context: u32, _fields: usize) -> u32 {
+    enter(|call| vm::with(|vm| vm.trailers(call, context)));
+    CONTINUE
+}
+
+/// Time to look after the requests that are held.
+#[unsafe(no_mangle)]
+extern "C" fn proxy_on_tick(root: u32) {
+    enter(|call| vm::with(|vm| vm.tick(call, root)));
 }

@@ -5,6 +5,7 @@
 //! - `vm`: what one worker's VM holds
 //! - `root`: one configuration
 //! - `stream`: one request, from its headers to those of its response
+//! - `held`: requests that wait for their turn
 //! - `metrics`: counters
 
 #![deny(
@@ -22,6 +23,7 @@
 #![deny(clippy::undocumented_unsafe_blocks, reason = "each call to the host rests on a promise: write it down")]
 
 mod exports;
+mod held;
 mod host;
 mod metrics;
 mod root;

@@ -3,7 +3,9 @@
 //! Labels are part of a statistic's name, `weir_requests_total;rule=auth;decision=allowed`; Envoy's tag rules take
 //! them out.
 
-use weir_core::engine::compiled::TOP_LEVEL;
+use std::collections::HashMap;
+
+use weir_core::engine::compiled::{LimitPlace, PLAN, TOP_LEVEL};
 use weir_core::engine::decision::{Decision, Verdict};
 use weir_core::table::transaction::Effects;
 
@@ -37,29 +39,48 @@ impl Metrics {
     }
 }
 
-/// Metrics of one configuration: for each rule, one for each decision.
+/// Metrics of one configuration: for each rule one for each decision, and one for each limit's refusals.
 #[derive(Default)]
 pub(crate) struct RuleMetrics {
-    rules: Vec<[Metric; 3]>,
+    rules: Vec<[Metric; DECISIONS.len()]>,
+    limits: HashMap<LimitPlace, Metric>,
 }
+
+const DECISIONS: [&str; 5] = ["allowed", "limited", "shadow_limited", "exempt", "error"];
 
 impl RuleMetrics {
     /// Counts one request.
     pub(crate) fn count(&mut self, call: &Call, decision: &Decision<'_>) {
-        let (column, verdict) = match decision.verdict {
-            Verdict::Unlimited => return,
-            Verdict::Allowed => (0, "allowed"),
-            Verdict::Limited => (1, "limited"),
-            Verdict::Busy => (2, "error"),
+        let column = match decision.verdict {
+            Verdict::Asks => return,
+            Verdict::Allowed if decision.is_shadow_limited() => 2,
+            Verdict::Allowed | Verdict::Unlimited => 0,
+            Verdict::Limited => 1,
+            Verdict::Exempt => 3,
+            Verdict::Busy => 4,
         };
         let row = decision.rule_index.map_or(0, |index| index.saturating_add(1));
         if self.rules.len() <= row {
             self.rules.resize_with(row.saturating_add(1), Default::default);
         }
-        if let Some(metric) = self.rules.get_mut(row).and_then(|columns| columns.get_mut(column)) {
+        let metric = self.rules.get_mut(row).and_then(|columns| columns.get_mut(column));
+        if let (Some(metric), Some(verdict)) = (metric, DECISIONS.get(column)) {
             metric.add(call, 1, MetricKind::Counter, || {
                 let rule = clean(decision.rule.map_or(TOP_LEVEL, |rule| &rule.name));
                 format!("weir_requests_total;rule={rule};decision={verdict}")
+            });
+        }
+        for applied in decision.applied.iter().chain(&decision.shadow).filter(|one| one.ruling.wait.is_some()) {
+            let limit = applied.limit;
+            self.limits.entry(limit.place).or_default().add(call, 1, MetricKind::Counter, || {
+                let mode = if limit.enforces() { "enforce" } else { "shadow" };
+                let rule = match limit.place {
+                    LimitPlace::Top(_) => TOP_LEVEL,
+                    LimitPlace::Plan(..) => PLAN,
+                    LimitPlace::Rule(..) => decision.rule.map_or(TOP_LEVEL, |rule| &rule.name),
+                };
+                let (rule, limit) = (clean(rule), clean(&limit.limit.name));
+                format!("weir_limited_total;rule={rule};limit={limit};mode={mode}")
             });
         }
     }

@@ -14,6 +14,8 @@ use crate::vm::Shared;
 
 /// A configuration that Envoy accepted.
 pub(crate) struct Root {
+    /// Its context.
+    pub(crate) id: u32,
     policy: Cell<Option<Policy>>,
     since: Nanos,
     /// What was in force when this arrived: its limits may have had the same numbers for longer.
@@ -24,8 +26,9 @@ pub(crate) struct Root {
 }
 
 impl Root {
-    pub(crate) fn new(policy: Policy, since: Nanos, earlier: Vec<Weak<Self>>) -> Self {
+    pub(crate) fn new(id: u32, policy: Policy, since: Nanos, earlier: Vec<Weak<Self>>) -> Self {
         Self {
+            id,
             policy: Cell::new(Some(policy)),
             since,
             earlier,
@@ -48,6 +51,11 @@ impl Root {
             let engine = Engine::new(self.policy.take()?, secret, self.since, earlier);
             return Some(self.engine.get_or_init(|| engine));
         }
+        self.engine.get()
+    }
+
+    /// The engine, where a request has asked for it before.
+    pub(crate) fn ready(&self) -> Option<&Engine> {
         self.engine.get()
     }
 

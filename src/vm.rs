@@ -12,10 +12,11 @@ use weir_core::engine::Scratch;
 use weir_core::table::secret::Secret;
 use weir_core::time::Clock as _;
 
+use crate::held::Held;
 use crate::host::{Call, Level};
 use crate::metrics::Metrics;
 use crate::root::Root;
-use crate::stream::{self, Stream};
+use crate::stream::{self, Next, Stream};
 
 /// Below so many streams none is looked for that ended without a response.
 const SWEEP_FROM: usize = 1024;
@@ -26,6 +27,7 @@ pub(crate) struct Vm {
     streams: HashMap<u32, Stream>,
     /// At so many streams, those that are gone are swept out.
     sweep_at: usize,
+    held: Held,
     shared: Shared,
 }
 
@@ -42,6 +44,7 @@ thread_local! {
         roots: HashMap::new(),
         streams: HashMap::new(),
         sweep_at: SWEEP_FROM,
+        held: Held::default(),
         shared: Shared::default(),
     });
 }
@@ -56,11 +59,13 @@ impl Vm {
     pub(crate) fn configure(&mut self, call: &Call, root: u32) -> bool {
         // The host does not say when a configuration ends; streams that use it keep their own hold on it.
         self.roots.retain(|&id, _| call.act_for(id));
+        // Nor of a stream that a filter in front answered: it would keep its configuration for long.
+        self.streams.retain(|&id, stream| stream.is_held() || call.act_for(id));
         call.act_for(root);
         match config::parse(call.configuration().unwrap_or_default()) {
             Ok(policy) => {
                 let earlier = self.roots.values().map(Rc::downgrade).collect();
-                self.roots.insert(root, Rc::new(Root::new(policy, call.monotonic(), earlier)));
+                self.roots.insert(root, Rc::new(Root::new(root, policy, call.monotonic(), earlier)));
                 true
             }
             Err(error) => {
@@ -76,7 +81,7 @@ impl Vm {
             return;
         }
         if self.streams.len() >= self.sweep_at {
-            self.streams.retain(|&id, _| call.act_for(id));
+            self.streams.retain(|&id, stream| stream.is_held() || call.act_for(id));
             self.sweep_at = SWEEP_FROM.max(self.streams.len() * 2);
             call.act_for(context);
         }
@@ -85,24 +90,53 @@ impl Vm {
         }
     }
 
-    /// A request's headers have arrived; false where it was answered.
-    pub(crate) fn request(&mut self, call: &Call, context: u32) -> bool {
+    /// A request's headers have arrived.
+    pub(crate) fn request(&mut self, call: &Call, context: u32) -> Next {
         let Some(stream) = self.streams.get_mut(&context) else {
             // Without a configuration nothing can be decided, and nothing may pass undecided.
             stream::busy(call);
-            return false;
+            return Next::Answered;
         };
-        let go_on = stream.request(call, &mut self.shared);
-        if !stream.awaits_response() {
+        let next = stream.request(call, &mut self.shared);
+        if stream.is_over() {
             self.streams.remove(&context);
         }
-        go_on
+        if let (Next::HoldUntil(turn), Some(stream)) = (next, self.streams.get(&context)) {
+            self.held.hold(call, stream.root_id(), turn, context);
+        }
+        next
     }
 
     /// A response's headers are about to be sent, an answer of our own among them.
-    pub(crate) fn response(&mut self, call: &Call, context: u32) {
-        if let Some(stream) = self.streams.remove(&context) {
-            stream.response(call);
+    pub(crate) fn response(&mut self, call: &Call, context: u32, end: bool) {
+        if let Some(mut stream) = self.streams.remove(&context)
+            && stream.response(call, &mut self.shared, end)
+        {
+            self.streams.insert(context, stream);
         }
+    }
+
+    /// A response's trailers are about to be sent.
+    pub(crate) fn trailers(&mut self, call: &Call, context: u32) {
+        if let Some(mut stream) = self.streams.remove(&context) {
+            stream.trailers(call, &mut self.shared);
+        }
+    }
+
+    /// Looks after the requests that are held.
+    pub(crate) fn tick(&mut self, call: &Call, root: u32) {
+        let (due, gone) = self.held.take(call, call.monotonic(), root);
+        for context in gone {
+            if let Some(mut stream) = self.streams.remove(&context) {
+                stream.abandon(call, &mut self.shared);
+            }
+        }
+        for context in due {
+            self.streams.get_mut(&context).into_iter().for_each(Stream::resume);
+            if call.act_for(context) {
+                call.resume_request();
+            }
+        }
+        call.act_for(root);
     }
 }

@@ -3,6 +3,7 @@
 //! - `config`: text to policy, strictly
 //! - `policy`: what is limited, and how
 //! - `http`: reading a request's parts
+//! - `matching`: which of many rules a request meets
 //! - `quota`, `algorithm`: the arithmetic of one bucket
 //! - `store`, `table`: where buckets are kept, bounded and shared
 //! - `engine`: a request meets the policy
@@ -30,6 +31,7 @@ pub mod answer;
 pub mod config;
 pub mod engine;
 pub mod http;
+pub mod matching;
 pub mod policy;
 pub mod quota;
 pub mod store;

@@ -4,9 +4,19 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Nanos(pub u64);
 
-/// Nanoseconds since the Unix epoch; may step either way, so only what is shown to people is computed from it.
+/// Nanoseconds since the Unix epoch; may step either way, so only fixed windows and what is shown to
+/// people are computed from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct UnixNanos(pub u64);
+
+/// One instant, on both clocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Now {
+    /// On the monotonic clock.
+    pub mono: Nanos,
+    /// On the wall clock.
+    pub wall: UnixNanos,
+}
 
 /// Nanoseconds in one second.
 pub const SECOND: u64 = 1_000_000_000;
@@ -27,7 +37,17 @@ impl UnixNanos {
     }
 }
 
-/// Where the engine reads time. Buckets use the monotonic reading alone, so a step of the wall clock moves nobody.
+impl Now {
+    /// The instant of an earlier monotonic reading, as if the wall clock had not been set since.
+    #[must_use]
+    pub const fn back_to(self, mono: Nanos) -> Self {
+        let passed = self.mono.0.saturating_sub(mono.0);
+        Self { mono: Nanos(self.mono.0.saturating_sub(passed)), wall: UnixNanos(self.wall.0.saturating_sub(passed)) }
+    }
+}
+
+/// Where the engine reads time. Buckets use the monotonic reading, so a step of the wall clock moves
+/// nobody; fixed windows alone follow the wall clock, by definition.
 pub trait Clock {
     /// The monotonic clock.
     fn monotonic(&self) -> Nanos;

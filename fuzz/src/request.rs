@@ -1,7 +1,7 @@
 //! Requests of any fields.
 
 use arbitrary::{Result, Unstructured};
-use weir_core::engine::request::Request;
+use weir_core::engine::request::{AttributePath, Request};
 
 /// Names that policies read, so that they are met.
 const NAMES: [&[u8]; 12] = [
@@ -88,5 +88,9 @@ impl<'r> Request<'r> for &'r AnyRequest {
 
     fn source_address(&mut self) -> Option<&'r [u8]> {
         self.address.as_deref()
+    }
+
+    fn attribute(&mut self, _path: &AttributePath) -> Option<&'r [u8]> {
+        None
     }
 }

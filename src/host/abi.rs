@@ -7,6 +7,8 @@ pub(super) const CAS_MISMATCH: u32 = 8;
 
 pub(super) const MAP_REQUEST_HEADERS: u32 = 0;
 pub(super) const MAP_RESPONSE_HEADERS: u32 = 2;
+pub(super) const MAP_RESPONSE_TRAILERS: u32 = 3;
+pub(super) const STREAM_REQUEST: u32 = 0;
 pub(super) const BUFFER_PLUGIN_CONFIGURATION: u32 = 7;
 pub(super) const CLOCK_MONOTONIC: u32 = 1;
 
@@ -29,6 +31,16 @@ unsafe extern "C" {
         value: *const u8,
         value_size: usize,
     ) -> u32;
+    pub(super) fn proxy_get_header_map_value(
+        map: u32,
+        name: *const u8,
+        name_size: usize,
+        data: *mut *mut u8,
+        size: *mut usize,
+    ) -> u32;
+    pub(super) fn proxy_set_property(path: *const u8, path_size: usize, value: *const u8, value_size: usize) -> u32;
+    pub(super) fn proxy_continue_stream(stream: u32) -> u32;
+    pub(super) fn proxy_set_tick_period_milliseconds(period: u32) -> u32;
     pub(super) fn proxy_get_property(path: *const u8, path_size: usize, data: *mut *mut u8, size: *mut usize) -> u32;
     pub(super) fn proxy_get_shared_data(
         key: *const u8,

@@ -78,6 +78,42 @@ impl Call {
         };
     }
 
+    /// A field of the response.
+    pub(crate) fn response_header(&self, name: &str) -> Option<&[u8]> {
+        self.field(abi::MAP_RESPONSE_HEADERS, name)
+    }
+
+    /// A field of the response's trailers.
+    pub(crate) fn response_trailer(&self, name: &str) -> Option<&[u8]> {
+        self.field(abi::MAP_RESPONSE_TRAILERS, name)
+    }
+
+    fn field(&self, map: u32, name: &str) -> Option<&[u8]> {
+        self.bytes(|data, size| {
+            // SAFETY: the host reads the name before it returns; both pointers are valid for writing.
+            unsafe { abi::proxy_get_header_map_value(map, name.as_ptr(), name.len(), data, size) }
+        })
+    }
+
+    /// Sets the filter's own attribute of the stream, for access logs: filter state `wasm.weir`.
+    pub(crate) fn set_verdict(&self, text: &str) {
+        const NAME: &[u8] = b"weir";
+        // SAFETY: the host copies both before it returns.
+        unsafe { abi::proxy_set_property(NAME.as_ptr(), NAME.len(), text.as_ptr(), text.len()) };
+    }
+
+    /// Lets a request go on that was held.
+    pub(crate) fn resume_request(&self) {
+        // SAFETY: no memory is involved.
+        unsafe { abi::proxy_continue_stream(abi::STREAM_REQUEST) };
+    }
+
+    /// How often the configuration is woken; 0 is never.
+    pub(crate) fn set_tick(&self, milliseconds: u32) {
+        // SAFETY: no memory is involved.
+        unsafe { abi::proxy_set_tick_period_milliseconds(milliseconds) };
+    }
+
     /// An attribute of the stream; the parts of its path are separated by zero bytes.
     pub(crate) fn property(&self, path: &[u8]) -> Option<&[u8]> {
         // SAFETY: the host reads the path before it returns; both pointers are valid for writing.
@@ -106,11 +142,11 @@ impl Call {
         &self,
         status: u32,
         details: &str,
-        headers: impl Iterator<Item = (&'static str, &'h str)> + Clone,
+        headers: impl Iterator<Item = (&'h str, &'h str)> + Clone,
         body: &str,
         grpc_status: i32,
     ) {
-        let headers = pairs::encode(headers.map(|(name, value)| -> (&str, &str) { (name, value) }));
+        let headers = pairs::encode(headers);
         // SAFETY: the host copies all of it before it returns.
         unsafe {
             abi::proxy_send_local_response(

@@ -1,6 +1,8 @@
 //! What the filter promises, seen from outside: each test runs its own Envoy.
 
 mod addresses;
+mod algorithms;
+mod answers;
 mod arbitrary_bytes;
 mod clock_steps;
 mod counting;
@@ -8,15 +10,20 @@ mod credentials;
 mod first_touch;
 mod harness;
 mod headers;
+mod held;
 mod hosts_and_methods;
 mod listeners;
 mod local_reply;
 mod memory;
 mod numbers;
+mod parts;
 mod paths;
+mod plans;
 mod refusal;
 mod refused_configuration;
+mod responses_counted;
 mod several_limits;
+mod shadows;
 mod suite;
 mod support;
 mod updates;

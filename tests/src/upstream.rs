@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, Either, Full, combinators::WithTrailers};
+use hyper::HeaderMap;
 use hyper::body::Incoming;
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::service::service_fn;
-use hyper::{Request, Response};
+use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use serde_json::{Value, json};
@@ -22,7 +23,9 @@ use tokio::task::JoinHandle;
 ///
 /// - `x-want-status: 503` sets the status;
 /// - `x-want-header: name=value`, any number of times, adds a response header;
-/// - `x-want-delay-ms: 20` waits before answering.
+/// - `x-want-delay-ms: 20` waits before answering;
+/// - `x-want-trailer: name=value` adds a trailer;
+/// - `upgrade: websocket` is agreed to, and every byte comes back from then on.
 ///
 /// The body is `{"method": …, "path": …, "headers": [[name, value], …], "body": length}`.
 pub struct Upstream {
@@ -79,18 +82,25 @@ async fn serve(listener: TcpListener, counts: Arc<Mutex<Counts>>) {
             let mut server = auto::Builder::new(TokioExecutor::new());
             server.http1().max_buf_size(1 << 20);
             // A connection that Envoy breaks off is no fault of the upstream's.
-            let _ = server.serve_connection(TokioIo::new(stream), service).await;
+            let _ = server.serve_connection_with_upgrades(TokioIo::new(stream), service).await;
         });
     }
 }
 
-async fn answer(request: Request<Incoming>, counts: Arc<Mutex<Counts>>) -> Result<Response<Full<Bytes>>, Infallible> {
+type Body = Either<Full<Bytes>, WithTrailers<Full<Bytes>, Trailers>>;
+type Trailers = std::future::Ready<Option<Result<HeaderMap, Infallible>>>;
+
+async fn answer(mut request: Request<Incoming>, counts: Arc<Mutex<Counts>>) -> Result<Response<Body>, Infallible> {
+    let upgrade = request.headers().contains_key("upgrade").then(|| hyper::upgrade::on(&mut request));
     let (head, body) = request.into_parts();
     let path = head.uri.path_and_query().map_or("", |path| path.as_str()).to_owned();
     {
         let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
         counts.total += 1;
         *counts.by_route.entry((head.method.to_string(), path.clone())).or_default() += 1;
+    }
+    if let Some(upgrade) = upgrade {
+        return Ok(echo_bytes(upgrade));
     }
     let length = body.collect().await.map_or(0, |body| body.to_bytes().len());
     let wanted = |name: &str| head.headers.get(name).and_then(|value| value.to_str().ok());
@@ -104,16 +114,45 @@ async fn answer(request: Request<Incoming>, counts: Arc<Mutex<Counts>>) -> Resul
         .map(|(name, value)| json!([name.as_str(), String::from_utf8_lossy(value.as_bytes())]))
         .collect();
     let echo = json!({"method": head.method.as_str(), "path": path, "headers": headers, "body": length});
-    let mut response = Response::new(Full::new(Bytes::from(echo.to_string())));
+    let body = Full::new(Bytes::from(echo.to_string()));
+    let trailers = pairs(&head.headers, "x-want-trailer");
+    let mut response = Response::new(if trailers.is_empty() {
+        Either::Left(body)
+    } else {
+        Either::Right(body.with_trailers(std::future::ready(Some(Ok(trailers)))))
+    });
     if let Some(status) = wanted("x-want-status").and_then(|value| value.parse().ok()) {
         *response.status_mut() = status;
     }
-    response.headers_mut().insert("content-type", HeaderValue::from_static("application/json"));
-    for wanted in head.headers.get_all("x-want-header") {
-        let (name, value) =
-            wanted.to_str().ok().and_then(|text| text.split_once('=')).expect("x-want-header: name=value");
-        let name = HeaderName::try_from(name).expect("a header name");
-        response.headers_mut().append(name, HeaderValue::try_from(value).expect("a header value"));
-    }
+    *response.headers_mut() = pairs(&head.headers, "x-want-header");
+    let json = HeaderValue::from_static("application/json");
+    response.headers_mut().entry("content-type").or_insert(json);
     Ok(response)
+}
+
+/// What all fields of this name ask for, each as `name=value`.
+fn pairs(fields: &HeaderMap, field: &str) -> HeaderMap {
+    let mut pairs = HeaderMap::new();
+    for wanted in fields.get_all(field) {
+        let pair = wanted.to_str().ok().and_then(|text| text.split_once('='));
+        let (name, value) = pair.unwrap_or_else(|| panic!("{field}: name=value"));
+        let name = HeaderName::try_from(name).expect("a header name");
+        pairs.append(name, HeaderValue::try_from(value).expect("a header value"));
+    }
+    pairs
+}
+
+/// Agrees to another protocol, in which everything comes back as it was sent.
+fn echo_bytes(upgrade: hyper::upgrade::OnUpgrade) -> Response<Body> {
+    tokio::spawn(async move {
+        if let Ok(stream) = upgrade.await {
+            let (mut reader, mut writer) = tokio::io::split(TokioIo::new(stream));
+            let _ = tokio::io::copy(&mut reader, &mut writer).await;
+        }
+    });
+    let mut response = Response::new(Either::Left(Full::default()));
+    *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+    response.headers_mut().insert("connection", HeaderValue::from_static("upgrade"));
+    response.headers_mut().insert("upgrade", HeaderValue::from_static("websocket"));
+    response
 }

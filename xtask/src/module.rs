@@ -20,6 +20,8 @@ const EXPORTS: &[&str] = &[
     "proxy_on_context_create",
     "proxy_on_request_headers",
     "proxy_on_response_headers",
+    "proxy_on_response_trailers",
+    "proxy_on_tick",
 ];
 
 /// What the module may import: a module's name, and how the names in it start.

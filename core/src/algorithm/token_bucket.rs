@@ -15,6 +15,8 @@
 #[cfg(test)]
 mod tests;
 
+pub use crate::algorithm::verdict::{Level, Verdict};
+
 use crate::algorithm::span::{Scale, Span};
 use crate::quota::Quota;
 use crate::time::Nanos;
@@ -23,34 +25,19 @@ use crate::time::Nanos;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TokenBucket {
     /// T = `numerator` / q ns, in lowest terms.
-    numerator: u64,
-    scale: Scale,
+    pub(super) numerator: u64,
+    pub(super) scale: Scale,
     interval: Span,
     /// B·T.
-    depth: Span,
+    pub(super) depth: Span,
 }
 
 /// The state of one bucket: its theoretical arrival time, on the monotonic clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Tat(pub Span);
 
-/// What a bucket says to a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// It fits; the state to keep if it is charged.
-    Fits(Tat),
-    /// It does not; the time after which it would.
-    Waits(Nanos),
-}
-
-/// What is in a bucket, as clients are told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Level {
-    /// Whole tokens, rounded down.
-    pub remaining: u64,
-    /// When that number next grows; zero for a full bucket only.
-    pub grows_in: Nanos,
-}
+/// See [`algorithm::Charged`](crate::algorithm::Charged).
+pub type Charged = crate::algorithm::Charged<Tat>;
 
 impl TokenBucket {
     /// Prepares a quota.
@@ -65,7 +52,7 @@ impl TokenBucket {
 
     /// Asks for `cost` tokens at `now`; nothing is written: the caller keeps the new state or does not.
     #[must_use]
-    pub fn check(&self, state: Option<Tat>, now: Nanos, cost: u64) -> Verdict {
+    pub fn check(&self, state: Option<Tat>, now: Nanos, cost: u64) -> Verdict<Tat> {
         let next = self.scale.add(self.start(state, now), self.cost(cost));
         let ceiling = self.ceiling(now);
         if next <= ceiling {
@@ -148,7 +135,7 @@ impl TokenBucket {
     }
 
     /// Where a charge starts: now, or the end of the debt; a debt beyond the depth is none of ours.
-    fn start(&self, state: Option<Tat>, now: Nanos) -> Span {
+    pub(super) fn start(&self, state: Option<Tat>, now: Nanos) -> Span {
         let now_span = Span::whole(now.0);
         match state {
             Some(Tat(tat)) if tat > now_span => {
@@ -169,19 +156,6 @@ impl TokenBucket {
         }
         self.scale.span(u128::from(self.numerator).saturating_mul(u128::from(tokens)))
     }
-}
-
-/// A charge that may have to be taken back.
-#[derive(Debug, Clone, Copy)]
-pub struct Charged {
-    /// The state it found.
-    pub prior: Option<Tat>,
-    /// The state it left.
-    pub charged: Tat,
-    /// When.
-    pub at: Nanos,
-    /// Tokens.
-    pub cost: u64,
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

@@ -5,6 +5,9 @@ use crate::engine::decision::Decision;
 use crate::policy::{Draft, HeaderPolicy, ResetUnit};
 use crate::time::Clock;
 
+/// The fields of an answer that is no refusal.
+const FEW: usize = 5;
+
 /// Header fields in one buffer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fields {
@@ -16,8 +19,10 @@ impl Fields {
     /// The fields of a response to a request that `decision` was about; none where no limit applied.
     #[must_use]
     pub fn of(decision: &Decision<'_>, policy: &HeaderPolicy, clock: &impl Clock) -> Self {
-        let mut fields = Self::default();
-        let Some(tightest) = tightest(decision) else { return fields };
+        let Some(tightest) = tightest(decision) else { return Self::default() };
+        // Room enough for most, so that neither grows bit by bit.
+        let text = String::with_capacity(48 + 96 * decision.applied.len());
+        let mut fields = Self { text, ends: Vec::with_capacity(FEW) };
         if policy.x_ratelimit {
             let (quota, level) = (&tightest.limit.shape.quota, tightest.ruling.level);
             fields.number("x-ratelimit-limit", quota.shown_limit());
@@ -25,7 +30,7 @@ impl Fields {
             fields.number(
                 "x-ratelimit-reset",
                 match policy.reset {
-                    ResetUnit::Epoch => clock.wall().ceil_seconds_after(level.grows_in),
+                    ResetUnit::Epoch => decision.wall(clock).ceil_seconds_after(level.grows_in),
                     ResetUnit::Delta => level.grows_in.ceil_seconds(),
                 },
             );

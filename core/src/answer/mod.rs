@@ -2,11 +2,25 @@
 //!
 //! - `names`: a limit's name and policy as structured fields
 //! - `fields`: the rate limit header fields of any response
+//! - `style`: what the configuration says about answers
+//! - `format`, `accept`, `grpc`: the form that a client wants
 //! - `refusal`: the response that takes the place of the upstream's
+//! - `figures`, `json`, `problem`, `template`, `escape`: what it says, and how
+//! - `verdict`: the outcome of a request, for access logs
 
+mod accept;
+mod escape;
 pub mod fields;
+mod figures;
+pub mod format;
+pub mod grpc;
+mod json;
 pub mod names;
+mod problem;
 pub mod refusal;
+pub mod style;
+pub mod template;
+pub mod verdict;
 
 #[cfg(test)]
 mod tests;

@@ -1,107 +1,138 @@
 //! The response to a request that goes no further.
 
-use core::fmt::Write as _;
-use std::time::{Duration, SystemTime};
+#[cfg(test)]
+mod tests;
 
 use crate::answer::fields::Fields;
-use crate::answer::{longest_wait, retry_after, tightest};
-use crate::engine::decision::{Applied, Decision};
-use crate::policy::HeaderPolicy;
-use crate::time::{Clock, Nanos, UnixNanos};
+use crate::answer::figures::Figures;
+use crate::answer::format::Format;
+use crate::answer::grpc::{self, Code};
+use crate::answer::style::{JSON, Overrides, Plans, Style};
+use crate::answer::template::{Template, Values};
+use crate::answer::{json, problem, retry_after};
+use crate::engine::decision::Decision;
+use crate::time::{Clock, Nanos, SECOND};
 
-/// A whole response.
+/// A whole response. HEAD is the proxy's to answer without the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
-    /// The HTTP status.
+pub struct Refusal<'s> {
+    /// The HTTP status; gRPC clients get 200 in its place.
     pub status: u32,
-    /// All of its header fields.
-    pub fields: Fields,
-    /// The JSON body.
+    /// The body, or gRPC's message.
     pub body: String,
     /// What the access log shows as response-code details.
     pub details: String,
-    /// The status for a gRPC client: RESOURCE_EXHAUSTED (8) or UNAVAILABLE (14).
+    /// The status for a gRPC client; other clients do not see it.
     pub grpc_status: i32,
+    /// Its header fields, but for those that are configured; [`headers`](Self::headers) has all of them.
+    pub fields: Fields,
+    configured: &'s [(String, String)],
 }
 
-impl Refusal {
-    /// 429 (RFC 6585 §4): a limit refuses. `None` where none does.
+/// Why nothing could be decided; nothing was charged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// Contention outlasted its retries, or the store failed.
+    Busy,
+    /// What keeps the shared limits is out of reach.
+    Outage {
+        /// How long until it is tried again.
+        probe_in: Nanos,
+    },
+}
+
+impl<'s> Refusal<'s> {
+    /// A limit refuses: 429 (RFC 6585 §4) unless configured otherwise. `None` where none does.
     #[must_use]
-    pub fn limited(decision: &Decision<'_>, policy: &HeaderPolicy, clock: &impl Clock) -> Option<Self> {
-        let (tightest, wait) = (tightest(decision)?, longest_wait(decision)?);
-        let seconds = retry_after(wait);
-        let mut fields = Fields::of(decision, policy, clock);
-        fields.number("retry-after", seconds);
+    pub fn of(decision: &Decision<'_>, style: &Style<'s>, clock: &impl Clock, format: Format) -> Option<Self> {
+        let figures = Figures::new(decision, clock)?;
+        let mut own = Fields::of(decision, &style.headers, clock);
+        own.number("retry-after", figures.seconds);
         // A calling Envoy does not retry what carries this.
-        fields.text("x-envoy-ratelimited", "true");
-        body_fields(&mut fields);
-        let name = &tightest.limit.limit.name;
-        Some(Self {
-            status: 429,
-            fields,
-            body: body(decision, tightest, wait, clock.wall()),
-            details: format!("weir_rate_limited{{{name}}}"),
-            grpc_status: 8,
-        })
+        own.text("x-envoy-ratelimited", "true");
+        let status = style.overrides.status.unwrap_or(429);
+        let content = match (format, &style.overrides.body) {
+            (Format::Grpc, _) => Content::grpc(&mut own, Code::ResourceExhausted, figures.message(), figures.wait),
+            (_, Some(template)) => Content(template.content_type(), fill(template, &figures, style.plans)),
+            (Format::Json, None) => Content(JSON, json::limited(&figures, style.plans)),
+            (Format::Problem, None) => Content(problem::MEDIA_TYPE, problem::limited(&figures, status, style.plans)),
+        };
+        let details = format!("weir_rate_limited{{{}}}", figures.tightest.limit.limit.name);
+        Some(Self::new(status, Code::ResourceExhausted, details, own, content, style.overrides))
     }
 
-    /// 503: the limiter itself could not decide; nothing was charged.
+    /// Nothing could be decided: 503, which speaks of no quota.
     #[must_use]
-    pub fn busy() -> Self {
-        let mut fields = Fields::default();
-        fields.number("retry-after", 1);
-        body_fields(&mut fields);
-        let body = r#"{"error": {"code": "LIMITER_BUSY", "message": "The rate limiter is busy. Try again."}}"#;
-        Self { status: 503, fields, body: body.into(), details: "weir_limiter_busy".into(), grpc_status: 14 }
+    pub fn failed(failure: Failure, overrides: &'s Overrides, format: Format) -> Self {
+        let (code, message, details, wait) = match failure {
+            Failure::Busy => {
+                ("LIMITER_BUSY", "The rate limiter is busy. Try again.", "weir_limiter_busy", Nanos(SECOND))
+            }
+            Failure::Outage { probe_in } => (
+                "LIMITER_UNAVAILABLE",
+                "The rate limiter is unavailable. Try again later.",
+                "weir_limiter_unavailable",
+                probe_in,
+            ),
+        };
+        let mut own = Fields::default();
+        own.number("retry-after", retry_after(wait));
+        let content = match format {
+            Format::Grpc => Content::grpc(&mut own, Code::Unavailable, message.to_owned(), wait),
+            Format::Json => Content(JSON, json::failed(code, message)),
+            Format::Problem => Content(problem::MEDIA_TYPE, problem::failed(code, message)),
+        };
+        Self::new(503, Code::Unavailable, details.to_owned(), own, content, overrides)
     }
-}
 
-fn body_fields(fields: &mut Fields) {
-    fields.text("cache-control", "no-store");
-    fields.text("content-type", "application/json");
-}
+    /// All of its header fields: names in lower case, and values.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
+        let configured = self.configured.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let replaced = |name: &str| self.configured.iter().any(|(other, _)| other == name);
+        let own = self.fields.iter().filter(move |(name, _)| !replaced(name));
+        own.map(|(name, value)| -> (&str, &str) { (name, value) }).chain(configured)
+    }
 
-/// The JSON of a 429; names are quoted already, everything else is a number or a date.
-fn body(decision: &Decision<'_>, tightest: &Applied<'_>, wait: Nanos, wall: UnixNanos) -> String {
-    let seconds = retry_after(wait);
-    let mut limits = String::new();
-    let mut named: Vec<&str> = Vec::new();
-    for applied in &decision.applied {
-        let (limit, level) = (applied.limit, applied.ruling.level);
-        // A top-level limit may be called as one of the rule's is: a JSON object has room for one of them.
-        if named.contains(&limit.text.name.as_str()) {
-            continue;
+    fn new(
+        status: u16,
+        code: Code,
+        details: String,
+        mut own: Fields,
+        content: Content<'_>,
+        overrides: &'s Overrides,
+    ) -> Self {
+        let Content(content_type, body) = content;
+        own.text("cache-control", "no-store");
+        own.text("content-type", content_type);
+        Self {
+            status: status.into(),
+            body,
+            details,
+            grpc_status: code as i32,
+            fields: own,
+            configured: &overrides.headers,
         }
-        let comma = if named.is_empty() { "" } else { ", " };
-        named.push(&limit.text.name);
-        limits.push_str(&format!(
-            r#"{comma}{}: {{"limit": {}, "window": {}, "remaining": {}}}"#,
-            limit.text.name,
-            limit.shape.quota.shown_limit(),
-            limit.shape.quota.rate().window_seconds(),
-            level.remaining,
-        ));
     }
-    format!(
-        concat!(
-            r#"{{"error": {{"code": "RATE_LIMITED", "message": "Rate limit exceeded. Try again in {seconds} seconds.", "#,
-            r#""retryAfter": {seconds}, "limit": {limit}, "remaining": {remaining}, "resetAt": "{reset_at}", "#,
-            r#""rule": {rule}, "policy": {policy}, "limits": {{{limits}}}}}}}"#,
-        ),
-        seconds = seconds,
-        limit = tightest.limit.shape.quota.shown_limit(),
-        remaining = tightest.ruling.level.remaining,
-        reset_at = rfc3339(wall.ceil_seconds_after(wait)),
-        rule = tightest.limit.text.rule,
-        policy = tightest.limit.text.name,
-        limits = limits,
-    )
 }
 
-/// A Unix time in seconds as RFC 3339 writes it; empty where the year has more than four digits.
-fn rfc3339(seconds: u64) -> String {
-    let mut text = String::new();
-    let moment = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds));
-    let written = moment.map(|moment| write!(text, "{}", humantime::format_rfc3339_seconds(moment)));
-    if matches!(written, Some(Ok(()))) { text } else { String::new() }
+/// A body's type, and the body.
+struct Content<'c>(&'c str, String);
+
+impl Content<'_> {
+    /// A message, which the proxy moves to where gRPC has it; and the fields that go with it.
+    fn grpc(fields: &mut Fields, code: Code, message: String, wait: Nanos) -> Self {
+        grpc::push_fields(fields, code, &message, wait);
+        Self("text/plain", message)
+    }
+}
+
+fn fill(template: &Template, figures: &Figures<'_>, plans: Plans<'_>) -> String {
+    template.render(&Values {
+        retry_after: figures.seconds,
+        limit: figures.limit(),
+        remaining: figures.remaining(),
+        reset_at: &figures.reset_at,
+        rule: &figures.tightest.limit.text.rule_name,
+        plan: plans.name.unwrap_or_default(),
+    })
 }

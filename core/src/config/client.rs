@@ -3,14 +3,14 @@
 use super::cursor::Cursor;
 use super::error::ConfigError;
 use super::fields::Shape;
-use super::name;
 use super::value::Value;
+use super::{attribute, name};
 use crate::policy::ClientSource;
 
 const SOURCE: Shape = Shape {
-    what: "ip or an object with one of bearer, header, cookie",
-    known: &["bearer", "header", "cookie"],
-    later: &["metadata", "property"],
+    what: "ip or an object with one of bearer, header, cookie, metadata, property",
+    known: &["bearer", "header", "cookie", "metadata", "property"],
+    later: &[],
 };
 
 /// The sources in order, the address always being the last.
@@ -40,12 +40,14 @@ fn source(cursor: &Cursor<'_>) -> Result<ClientSource, ConfigError> {
     }
 }
 
-/// `{bearer: true}`, `{header: NAME}` or `{cookie: NAME}`, as far as `shape` knows them.
+/// An object with one field, which says where to look.
 pub(super) fn object(cursor: &Cursor<'_>, shape: &Shape) -> Result<ClientSource, ConfigError> {
     let (kind, field) = cursor.fields(shape)?.only()?;
     match kind {
         "header" => Ok(ClientSource::Header(name::header(&field, field.string("the name of a header")?)?)),
         "cookie" => Ok(ClientSource::Cookie(name::cookie(&field, field.string("the name of a cookie")?)?)),
+        "metadata" => attribute::metadata(&field).map(ClientSource::Attribute),
+        "property" => attribute::property(&field).map(ClientSource::Attribute),
         _ if *field.value() == Value::Bool(true) => Ok(ClientSource::Bearer),
         _ => Err(field.expected("true")),
     }

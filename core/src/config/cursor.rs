@@ -1,9 +1,10 @@
 //! A place in the configuration: a value and the path that leads to it.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use super::error::ConfigError;
-use super::fields::{Fields, Shape};
+use super::fields::{Fields, Shape, child};
 use super::show::{alternatives, described};
 use super::value::Value;
 use crate::http::PatternError;
@@ -58,8 +59,16 @@ impl<'v> Cursor<'v> {
         if let Value::Bool(value) = self.value { Ok(*value) } else { Err(self.expected("true or false")) }
     }
 
-    /// A whole number within bounds that a double holds exactly. A number in quotes is none.
+    /// A whole number within bounds that a double holds exactly. A number in quotes is none, but for one of more than 31
+    /// bits: Envoy writes those into a `Struct` as text, so there they cannot be told apart.
     pub(super) fn whole(&self, bounds: RangeInclusive<u64>) -> Result<u64, ConfigError> {
+        if let Value::String(digits) = self.value
+            && let Ok(number) = digits.parse()
+            && number > u64::from(i32::MAX.unsigned_abs())
+            && bounds.contains(&number)
+        {
+            return Ok(number);
+        }
         if let Value::Number(number) = self.value
             && number.fract() == 0.0
             && (*bounds.start() as f64..=*bounds.end() as f64).contains(number)
@@ -69,16 +78,12 @@ impl<'v> Cursor<'v> {
         Err(self.expected(&format!("a whole number from {} to {}", bounds.start(), bounds.end())))
     }
 
-    /// One of the names given, as what stands beside it; None there is a name for what is not supported yet.
-    pub(super) fn choice<T: Copy>(&self, names: &[(&'static str, Option<T>)]) -> Result<T, ConfigError> {
-        match names.iter().find(|(name, _)| matches!(self.value, Value::String(text) if text == name)) {
-            Some((_, Some(chosen))) => Ok(*chosen),
-            Some((_, None)) => Err(self.unsupported()),
-            None => {
-                let supported = names.iter().filter(|(_, meaning)| meaning.is_some());
-                Err(self.expected(&alternatives(supported.map(|(name, _)| *name))))
-            }
-        }
+    /// One of the names given, as what stands beside it.
+    pub(super) fn choice<T: Copy>(&self, names: &[(&'static str, T)]) -> Result<T, ConfigError> {
+        let chosen = names.iter().find(|(name, _)| matches!(self.value, Value::String(text) if text == name));
+        chosen
+            .map(|(_, meaning)| *meaning)
+            .ok_or_else(|| self.expected(&alternatives(names.iter().map(|(name, _)| *name))))
     }
 
     /// The items of a list.
@@ -102,5 +107,29 @@ impl<'v> Cursor<'v> {
             return Err(self.expected(shape.what));
         };
         Fields::new(&self.path, entries, shape)
+    }
+
+    /// The fields of an object that has some, with names of the user's choice, each given once.
+    pub(super) fn entries(&self, what: &str) -> Result<Vec<(&'v str, Self)>, ConfigError> {
+        self.named(what, |_, name| child(&self.path, name))
+    }
+
+    /// As [`entries`](Self::entries), with names that no message may show: the paths have their places instead.
+    pub(super) fn secret_entries(&self, what: &str) -> Result<Vec<(&'v str, Self)>, ConfigError> {
+        self.named(what, |place, _| format!("{}[{place}]", self.path))
+    }
+
+    fn named(&self, what: &str, path: impl Fn(usize, &str) -> String) -> Result<Vec<(&'v str, Self)>, ConfigError> {
+        let entries = match self.value {
+            Value::Object(entries) if !entries.is_empty() => entries,
+            Value::Object(_) => return Err(self.error(format!("expected {what}, got an empty one"))),
+            _ => return Err(self.expected(what)),
+        };
+        let mut seen = BTreeSet::new();
+        let entry = |(place, (name, value)): (usize, &'v (String, Value))| {
+            let field = Self::at(path(place, name), value);
+            if seen.insert(name) { Ok((name.as_str(), field)) } else { Err(field.error("given twice")) }
+        };
+        entries.iter().enumerate().map(entry).collect()
     }
 }

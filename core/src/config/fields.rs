@@ -70,12 +70,25 @@ impl<'v> Fields<'v> {
         Ok((name, Cursor::at(self.path_of(name), value)))
     }
 
-    fn path_of(&self, name: &str) -> String {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-        let is_plain = (1..=40).contains(&name.len()) && name.bytes().all(plain);
-        let name = if is_plain { name.to_owned() } else { quoted(name) };
-        if self.path.is_empty() { name } else { format!("{}.{name}", self.path) }
+    /// Refuses every other field than these, of which `what` is said.
+    pub(super) fn nothing_but(&self, names: &[&str], what: &str) -> Result<(), ConfigError> {
+        match self.entries.iter().find(|(name, _)| !names.contains(&name.as_str())) {
+            Some((name, value)) => Err(Cursor::at(self.path_of(name), value).error(what)),
+            None => Ok(()),
+        }
     }
+
+    fn path_of(&self, name: &str) -> String {
+        child(&self.path, name)
+    }
+}
+
+/// The path of the field `name` of what is at `path`.
+pub(super) fn child(path: &str, name: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let is_plain = (1..=40).contains(&name.len()) && name.bytes().all(plain);
+    let name = if is_plain { name.to_owned() } else { quoted(name) };
+    if path.is_empty() { name } else { format!("{path}.{name}") }
 }
 
 fn unknown(field: &Cursor<'_>, name: &str, known: &[&str]) -> ConfigError {

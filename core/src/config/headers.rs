@@ -11,7 +11,7 @@ const HEADERS: Shape = Shape { what: "an object", known: &["x_ratelimit", "ratel
 pub(super) fn read(cursor: &Cursor<'_>) -> Result<HeaderPolicy, ConfigError> {
     let fields = cursor.fields(&HEADERS)?;
     let default = HeaderPolicy::default();
-    let units = [("epoch", Some(ResetUnit::Epoch)), ("delta", Some(ResetUnit::Delta))];
+    let units = [("epoch", ResetUnit::Epoch), ("delta", ResetUnit::Delta)];
     Ok(HeaderPolicy {
         x_ratelimit: fields.read("x_ratelimit", Cursor::boolean)?.unwrap_or(default.x_ratelimit),
         ratelimit: fields.read("ratelimit", draft)?.unwrap_or(default.ratelimit),

@@ -2,18 +2,37 @@
 
 use super::cursor::Cursor;
 use super::error::ConfigError;
-use super::fields::{Fields, Shape};
+use super::fields::Shape;
 use super::show::quoted;
 use super::value::Value;
-use super::{name, per};
-use crate::policy::{Limit, Part};
+use super::{algorithm, cost, count, global, name, per};
+use crate::policy::{AlgorithmKind, Cost, Count, Limit, Missing, Mode, Part, Scope};
 use crate::quota::{MAX_PERIOD_DAYS, MAX_REFILL_DAYS, MAX_TOKENS, Quota, QuotaError, Rate, RateError};
 
 const LIMIT: Shape = Shape {
     what: "a rate such as 100/minute, or an object with a rate",
-    known: &["rate", "burst", "per", "name", "algorithm", "cost", "count", "missing", "scope", "mode"],
-    later: &["max_delay"],
+    known: &["rate", "burst", "algorithm", "per", "cost", "count", "missing", "max_delay", "scope", "mode", "name"],
+    later: &[],
 };
+
+/// The modes of a limit, and of the whole.
+pub(super) const MODES: [(&str, Mode); 2] = [("enforce", Mode::Enforce), ("shadow", Mode::Shadow)];
+
+const MISSING: [(&str, Missing); 3] = [("ip", Missing::Ip), ("skip", Missing::Skip), ("reject", Missing::Reject)];
+
+const SCOPES: [(&str, Scope); 2] = [("proxy", Scope::Proxy), ("global", Scope::Global)];
+
+/// What the top level says that concerns limits everywhere.
+pub(super) struct Site {
+    /// Its mode.
+    pub(super) mode: Mode,
+    /// Whether paths fold case.
+    pub(super) fold_case: bool,
+    /// Whether there are plans.
+    pub(super) plans: bool,
+    /// Whether there is a service that counts for a fleet.
+    pub(super) global: bool,
+}
 
 /// What a limit takes from where it stands.
 pub(super) struct Owner<'a> {
@@ -21,6 +40,8 @@ pub(super) struct Owner<'a> {
     pub(super) name: &'a str,
     /// What the rule's paths capture.
     pub(super) captures: &'a [&'a str],
+    /// The top level.
+    pub(super) site: &'a Site,
 }
 
 /// The limits of one owner, their names unique.
@@ -44,15 +65,41 @@ pub(super) fn list(cursor: &Cursor<'_>, owner: &Owner<'_>) -> Result<Vec<Limit>,
 
 fn limit(cursor: &Cursor<'_>, owner: &Owner<'_>, default_name: String) -> Result<Limit, ConfigError> {
     if let Value::String(_) = cursor.value() {
-        let quota = quota(cursor, None)?;
-        return Ok(Limit { name: default_name, quota, per: vec![Part::Client] });
+        return Ok(Limit {
+            name: default_name,
+            quota: quota(cursor, None)?,
+            algorithm: AlgorithmKind::default(),
+            per: vec![Part::Client],
+            cost: Cost::default(),
+            count: Count::default(),
+            missing: Missing::default(),
+            scope: Scope::default(),
+            mode: owner.site.mode,
+        });
     }
     let fields = cursor.fields(&LIMIT)?;
-    let quota = quota(&fields.require("rate", "N/unit")?, fields.get("burst").as_ref())?;
-    refuse_unsupported(&fields)?;
-    let per = fields.read("per", |per| per::read(per, owner.captures))?;
-    let name = fields.read("name", name::label)?;
-    Ok(Limit { name: name.unwrap_or(default_name), quota, per: per.unwrap_or_else(|| vec![Part::Client]) })
+    let rate = fields.require("rate", "N/unit")?;
+    let quota = quota(&rate, fields.get("burst").as_ref())?;
+    let scope = fields.read("scope", |scope| {
+        let chosen = scope.choice(&SCOPES)?;
+        if chosen == Scope::Global {
+            global::check_limit(scope, &rate, &quota, owner.site)?;
+        }
+        Ok(chosen)
+    })?;
+    let per = fields.read("per", |per| per::read(per, owner))?;
+    let mode = fields.read("mode", |mode| mode.choice(&MODES))?.unwrap_or_default();
+    Ok(Limit {
+        name: fields.read("name", name::label)?.unwrap_or(default_name),
+        algorithm: algorithm::read(&fields, &quota)?,
+        per: per.unwrap_or_else(|| vec![Part::Client]),
+        cost: fields.read("cost", |cost| cost::read(cost, quota.burst()))?.unwrap_or_default(),
+        count: fields.read("count", count::read)?.unwrap_or_default(),
+        missing: fields.read("missing", |missing| missing.choice(&MISSING))?.unwrap_or_default(),
+        scope: scope.unwrap_or_default(),
+        mode: mode.under(owner.site.mode),
+        quota,
+    })
 }
 
 fn quota(rate: &Cursor<'_>, burst: Option<&Cursor<'_>>) -> Result<Quota, ConfigError> {
@@ -69,29 +116,4 @@ fn quota(rate: &Cursor<'_>, burst: Option<&Cursor<'_>>) -> Result<Quota, ConfigE
             QuotaError::Refill => at.expected(&format!("no more than the rate refills in {MAX_REFILL_DAYS} days")),
         }
     })
-}
-
-/// Fields of which only the default is there yet.
-fn refuse_unsupported(fields: &Fields<'_>) -> Result<(), ConfigError> {
-    let algorithms = [
-        ("token_bucket", Some(())),
-        ("leaky_bucket", None),
-        ("fixed_window", None),
-        ("sliding_window", None),
-        ("sliding_log", None),
-    ];
-    fields.read("algorithm", |algorithm| algorithm.choice(&algorithms))?;
-    fields.read("cost", |cost| match cost.value() {
-        Value::Object(_) => Err(cost.unsupported()),
-        _ if cost.whole(1..=MAX_TOKENS)? != 1 => Err(cost.unsupported()),
-        _ => Ok(()),
-    })?;
-    fields.read("count", |count| match count.value() {
-        Value::Object(_) => Err(count.unsupported()),
-        _ => count.choice(&[("all", Some(()))]),
-    })?;
-    fields.read("missing", |missing| missing.choice(&[("ip", Some(())), ("skip", None), ("reject", None)]))?;
-    fields.read("scope", |scope| scope.choice(&[("proxy", Some(())), ("global", None)]))?;
-    fields.read("mode", |mode| mode.choice(&[("enforce", Some(())), ("shadow", None)]))?;
-    Ok(())
 }

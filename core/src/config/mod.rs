@@ -4,24 +4,36 @@
 //! concept reads its part of that.
 
 mod address;
+mod algorithm;
+mod attribute;
 mod client;
+mod cost;
+mod count;
 mod cursor;
+mod duration;
 mod error;
+mod exempt;
 mod fields;
+mod global;
 mod headers;
 mod json;
 mod limit;
 mod matching;
 mod name;
 mod per;
+mod plan;
 mod policy;
 mod protobuf;
+mod response;
 mod rule;
 mod show;
+mod status;
 mod store;
 mod suggest;
 #[cfg(test)]
 mod tests;
+mod unbuilt;
+mod url;
 mod value;
 
 pub use error::ConfigError;
@@ -35,6 +47,12 @@ use value::Value;
 /// # Errors
 /// The first fault found; which one that is depends on the configuration alone.
 pub fn parse(bytes: &[u8]) -> Result<Policy, ConfigError> {
+    let policy = understand(bytes)?;
+    unbuilt::refuse(&policy)?;
+    Ok(policy)
+}
+
+fn understand(bytes: &[u8]) -> Result<Policy, ConfigError> {
     let value = read(bytes)?;
     policy::read(&Cursor::root(&value))
 }

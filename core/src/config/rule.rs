@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use super::error::ConfigError;
 use super::fields::Shape;
-use super::limit::{self, Owner};
+use super::limit::{self, Owner, Site};
 use super::show::quoted;
 use super::{matching, name};
 use crate::http::pattern::PathPattern;
@@ -15,10 +15,10 @@ const RULE: Shape = Shape { what: "an object", known: &["name", "match", "limits
 pub(super) const TOP_LEVEL: &str = "all";
 
 /// The rules in order: their names are unique, and each can be reached.
-pub(super) fn list(cursor: &Cursor<'_>, fold_case: bool) -> Result<Vec<Rule>, ConfigError> {
+pub(super) fn list(cursor: &Cursor<'_>, site: &Site) -> Result<Vec<Rule>, ConfigError> {
     let mut rules: Vec<Rule> = Vec::new();
     for item in cursor.some("a list of at least one rule")? {
-        let rule = rule(&item, fold_case)?;
+        let rule = rule(&item, site)?;
         let path = cursor.path();
         if let Some(twin) = rules.iter().position(|earlier| earlier.name == rule.name) {
             let message = format!("{} is the name of {path}[{twin}] already", quoted(&rule.name));
@@ -35,12 +35,12 @@ pub(super) fn list(cursor: &Cursor<'_>, fold_case: bool) -> Result<Vec<Rule>, Co
     Ok(rules)
 }
 
-fn rule(cursor: &Cursor<'_>, fold_case: bool) -> Result<Rule, ConfigError> {
+fn rule(cursor: &Cursor<'_>, site: &Site) -> Result<Rule, ConfigError> {
     let fields = cursor.fields(&RULE)?;
     let name = name::label(&fields.require("name", "a name")?)?;
-    let matches = fields.read("match", |field| matching::read(field, fold_case))?.unwrap_or_default();
+    let matches = fields.read("match", |field| matching::read(field, site.fold_case))?.unwrap_or_default();
     let captures: Vec<&str> = matches.paths.iter().flatten().flat_map(PathPattern::names).collect();
-    let owner = Owner { name: &name, captures: &captures };
+    let owner = Owner { name: &name, captures: &captures, site };
     let limits = limit::list(&fields.require("limits", "a list of at least one limit")?, &owner)?;
     Ok(Rule { name, matches, limits })
 }

@@ -1,9 +1,9 @@
 //! Who is calling.
 
 use crate::engine::facts::{Facts, FieldId, Names};
-use crate::engine::request::Request;
+use crate::engine::request::{AttributePath, Request};
 use crate::http::{ClientNet, Source, bearer_token};
-use crate::policy::{AddressPolicy, ClientSource};
+use crate::policy::{AddressPolicy, Attribute, ClientSource};
 
 /// A [`ClientSource`] with its field looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub enum Lookup {
     Header(FieldId, String),
     /// A cookie, by name.
     Cookie(String),
+    /// A value that the host knows.
+    Attribute(AttributePath, CallerKind),
     /// The peer's address.
     Ip,
 }
@@ -27,6 +29,8 @@ pub enum Caller<'r> {
     Header(&'r str, &'r [u8]),
     /// A cookie's name and value.
     Cookie(&'r str, &'r [u8]),
+    /// What the host knows: where, and the value.
+    Attribute(&'r AttributePath, CallerKind, &'r [u8]),
     /// A network; `None` where the peer has no address (a Unix socket).
     Ip(Option<ClientNet>),
 }
@@ -40,8 +44,27 @@ pub enum CallerKind {
     Header,
     /// A cookie's value.
     Cookie,
+    /// Dynamic metadata.
+    Metadata,
+    /// Any other attribute.
+    Property,
     /// An address.
     Ip,
+}
+
+impl CallerKind {
+    /// Its name, as configurations have it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bearer => "bearer",
+            Self::Header => "header",
+            Self::Cookie => "cookie",
+            Self::Metadata => "metadata",
+            Self::Property => "property",
+            Self::Ip => "ip",
+        }
+    }
 }
 
 impl Lookup {
@@ -50,25 +73,42 @@ impl Lookup {
             ClientSource::Bearer => Self::Bearer(names.intern("authorization")),
             ClientSource::Header(name) => Self::Header(names.intern(name), name.clone()),
             ClientSource::Cookie(name) => Self::Cookie(name.clone()),
+            ClientSource::Attribute(attribute) => {
+                let kind = match attribute {
+                    Attribute::Metadata(_) => CallerKind::Metadata,
+                    Attribute::Property(_) => CallerKind::Property,
+                };
+                Self::Attribute(AttributePath::new(attribute), kind)
+            }
             ClientSource::Ip => Self::Ip,
         }
     }
 
-    fn find<'r>(&'r self, facts: &Facts<'r>, address: &mut impl FnMut() -> Option<ClientNet>) -> Option<Caller<'r>> {
-        match self {
-            Self::Bearer(field) => facts.field(*field).and_then(bearer_token).map(Caller::Bearer),
-            Self::Header(field, name) => facts.field(*field).map(|value| Caller::Header(name, value)),
-            Self::Cookie(name) => facts.cookie(name).map(|value| Caller::Cookie(name, value)),
-            Self::Ip => Some(Caller::Ip(address())),
-        }
+    /// Whether it reads header fields.
+    pub(super) const fn reads_headers(&self) -> bool {
+        matches!(self, Self::Bearer(_) | Self::Header(..) | Self::Cookie(_))
     }
 }
 
 impl<'r> Caller<'r> {
     /// The first source that yields a value; the address where none does.
-    pub fn resolve(lookups: &'r [Lookup], facts: &Facts<'r>, mut address: impl FnMut() -> Option<ClientNet>) -> Self {
-        let found = lookups.iter().find_map(|lookup| lookup.find(facts, &mut address));
-        found.unwrap_or_else(|| Self::Ip(address()))
+    pub fn resolve<'h: 'r>(
+        lookups: &'r [Lookup],
+        facts: &Facts<'r>,
+        peer: &mut Peer,
+        policy: &AddressPolicy,
+        request: &mut impl Request<'h>,
+    ) -> Self {
+        let found = lookups.iter().find_map(|lookup| match lookup {
+            Lookup::Bearer(field) => facts.field(*field).and_then(bearer_token).map(Caller::Bearer),
+            Lookup::Header(field, name) => facts.field(*field).map(|value| Caller::Header(name, value)),
+            Lookup::Cookie(name) => facts.cookie(name).map(|value| Caller::Cookie(name, value)),
+            Lookup::Attribute(path, kind) => {
+                request.text_attribute(path).map(|value| Caller::Attribute(path, *kind, value))
+            }
+            Lookup::Ip => Some(Caller::Ip(peer.network(policy, request))),
+        });
+        found.unwrap_or_else(|| Self::Ip(peer.network(policy, request)))
     }
 
     /// The sort of it.
@@ -78,7 +118,17 @@ impl<'r> Caller<'r> {
             Self::Bearer(_) => CallerKind::Bearer,
             Self::Header(..) => CallerKind::Header,
             Self::Cookie(..) => CallerKind::Cookie,
+            Self::Attribute(_, kind, _) => *kind,
             Self::Ip(_) => CallerKind::Ip,
+        }
+    }
+
+    /// The secret that the caller showed, where that is who it is.
+    #[must_use]
+    pub const fn credential(&self) -> Option<&'r [u8]> {
+        match self {
+            Self::Bearer(value) | Self::Header(_, value) | Self::Cookie(_, value) => Some(value),
+            Self::Attribute(..) | Self::Ip(_) => None,
         }
     }
 }
@@ -90,11 +140,20 @@ pub struct Peer {
 }
 
 impl Peer {
+    /// The address itself.
+    pub fn source<'r>(&mut self, request: &mut impl Request<'r>) -> Option<Source> {
+        *self.asked.get_or_insert_with(|| request.source_address().and_then(Source::parse))
+    }
+
     /// Its network.
     pub fn network<'r>(&mut self, policy: &AddressPolicy, request: &mut impl Request<'r>) -> Option<ClientNet> {
-        let ask = || request.source_address().and_then(Source::parse);
-        let source = *self.asked.get_or_insert_with(ask);
-        source.map(|source| policy.prefix.client(source.ip))
+        self.source(request).map(|source| policy.prefix.client(source.ip))
+    }
+
+    /// Whether it was asked for.
+    #[must_use]
+    pub const fn is_known(&self) -> bool {
+        self.asked.is_some()
     }
 
     /// Whether it was used, and came from a header that nobody vouches for.

@@ -1,11 +1,15 @@
 //! Partition keys of one request: each distinct `per` is hashed once, whatever the number of limits that share it.
 
+use std::borrow::Cow;
+
 use crate::engine::Engine;
 use crate::engine::caller::{Caller, CallerKind, Peer};
-use crate::engine::compiled::{Compiled, CompiledPart};
+use crate::engine::compiled::CompiledPart;
 use crate::engine::facts::Facts;
+use crate::engine::plans;
 use crate::engine::request::Request;
-use crate::http::{Captures, ClientNet};
+use crate::http::{Captures, ClientNet, bearer_token, query};
+use crate::policy::Missing;
 use crate::table::partition::{Partition, PartitionBuilder};
 
 /// What the bytes of a key's part are. Stable only within one process: keys are never kept beyond it.
@@ -17,6 +21,7 @@ mod kind {
     pub(super) const HEADER: u8 = 4;
     pub(super) const COOKIE: u8 = 5;
     pub(super) const VALUE: u8 = 6;
+    pub(super) const ATTRIBUTE: u8 = 7;
 }
 
 /// The keys of one request, as far as they were asked for.
@@ -27,9 +32,10 @@ pub struct Keys<'a, 'r> {
     path: Option<&'a [u8]>,
     host: Option<&'a [u8]>,
     captures: Captures<'a>,
-    peer: Peer,
+    pub(super) peer: Peer,
     caller: Option<Caller<'a>>,
-    known: Vec<(usize, Partition)>,
+    plan: Option<Option<usize>>,
+    known: Vec<(usize, Option<Partition>)>,
 }
 
 impl<'a, 'r: 'a> Keys<'a, 'r> {
@@ -39,28 +45,50 @@ impl<'a, 'r: 'a> Keys<'a, 'r> {
         path: Option<&'a [u8]>,
         host: Option<&'a [u8]>,
         captures: Captures<'a>,
+        peer: Peer,
     ) -> Self {
-        Self { engine, facts, path, host, captures, peer: Peer::default(), caller: None, known: Vec::new() }
+        Self { engine, facts, path, host, captures, peer, caller: None, plan: None, known: Vec::new() }
     }
 
-    /// The key that the `per` of this index makes of the request.
-    pub fn partition(&mut self, compiled: &'a Compiled, per: usize, request: &mut impl Request<'r>) -> Partition {
-        if let Some((_, known)) = self.known.iter().find(|(index, _)| *index == per) {
-            return *known;
+    /// The key that the `per` of this index makes of the request; `None` where it lacks a part and is not to be counted
+    /// by address instead.
+    pub fn partition(&mut self, per: usize, missing: Missing, request: &mut impl Request<'r>) -> Option<Partition> {
+        let by_address = missing == Missing::Ip;
+        match self.known.iter().find(|(index, _)| *index == per) {
+            Some((_, known)) if by_address || known.is_some() => return *known,
+            _ => {}
         }
-        let mut key = PartitionBuilder::new(&self.engine.table.secret);
-        for part in compiled.pers.get(per).into_iter().flatten() {
-            self.part(compiled, part, &mut key, request);
+        let engine = self.engine;
+        let mut key = PartitionBuilder::new(&engine.table.secret);
+        let mut complete = true;
+        for part in engine.compiled.pers.get(per).into_iter().flatten() {
+            complete &= self.part(part, &mut key, request);
         }
-        let partition = key.finish();
-        self.known.push((per, partition));
+        if !complete && !by_address {
+            return None;
+        }
+        let partition = Some(key.finish());
+        if complete {
+            self.known.push((per, partition));
+        }
         partition
     }
 
-    /// What kind of caller was counted; `None` where nothing asked.
+    /// The caller's plan, as an index into the tiers.
+    pub fn plan(&mut self, request: &mut impl Request<'r>) -> Option<usize> {
+        if let Some(plan) = self.plan {
+            return plan;
+        }
+        let policy = self.engine.policy.plans.as_ref()?;
+        let caller = self.caller(request);
+        let plan = plans::resolve(&self.engine.compiled.assign, policy, self.facts, &caller, request);
+        *self.plan.insert(plan)
+    }
+
+    /// What kind of caller was counted, by a limit on callers or else by one on addresses; `None` where nothing asked.
     #[must_use]
     pub fn client_kind(&self) -> Option<CallerKind> {
-        self.caller.as_ref().map(Caller::kind)
+        self.caller.as_ref().map(Caller::kind).or(self.peer.is_known().then_some(CallerKind::Ip))
     }
 
     /// See [`Peer::hearsay`].
@@ -69,38 +97,57 @@ impl<'a, 'r: 'a> Keys<'a, 'r> {
         self.peer.hearsay(&self.engine.policy.address)
     }
 
-    fn part(
-        &mut self,
-        compiled: &'a Compiled,
-        part: &CompiledPart,
-        key: &mut PartitionBuilder,
-        request: &mut impl Request<'r>,
-    ) {
-        let value = match part {
-            CompiledPart::Client => return self.client(compiled, key, request),
-            CompiledPart::Ip => return address(key, self.network(request)),
-            CompiledPart::Method => self.facts.method(),
-            CompiledPart::Path => self.path,
-            CompiledPart::Host => self.host,
-            CompiledPart::Header(field) => self.facts.field(*field),
-            CompiledPart::Cookie(name) => self.facts.cookie(name),
-            CompiledPart::Capture(name) => self.captures.get(name),
-        };
-        match value {
-            Some(value) => key.part(kind::VALUE, value),
-            None => {
-                // Counted by address, and apart from any value that reads like one.
-                key.part(kind::ABSENT, &[]);
-                address(key, self.network(request));
-            }
+    /// Who is calling.
+    pub fn caller(&mut self, request: &mut impl Request<'r>) -> Caller<'a> {
+        let engine = self.engine;
+        if let Some(caller) = self.caller {
+            return caller;
         }
+        let peer = &mut self.peer;
+        let caller = Caller::resolve(&engine.compiled.client, self.facts, peer, &engine.policy.address, request);
+        *self.caller.insert(caller)
     }
 
-    fn client(&mut self, compiled: &'a Compiled, key: &mut PartitionBuilder, request: &mut impl Request<'r>) {
-        let (peer, policy) = (&mut self.peer, &self.engine.policy.address);
-        let facts = self.facts;
-        let resolve = || Caller::resolve(&compiled.client, facts, || peer.network(policy, request));
-        match *self.caller.get_or_insert_with(resolve) {
+    /// Appends one part; false where the request lacks it: then it is counted by address, and apart from any value that
+    /// reads like one.
+    fn part(&mut self, part: &CompiledPart, key: &mut PartitionBuilder, request: &mut impl Request<'r>) -> bool {
+        let value = match part {
+            CompiledPart::Client => {
+                self.client(key, request);
+                return true;
+            }
+            CompiledPart::Ip => {
+                address(key, self.network(request));
+                return true;
+            }
+            CompiledPart::Plan => {
+                let tiers = self.engine.policy.plans.as_ref().map(|plans| &plans.tiers);
+                let plan = self.plan(request).and_then(|plan| tiers?.get(plan));
+                plan.map(|plan| Cow::Borrowed(plan.name.as_bytes()))
+            }
+            CompiledPart::Method => self.facts.method().map(Cow::Borrowed),
+            CompiledPart::Path => self.path.map(Cow::Borrowed),
+            CompiledPart::Host => self.host.map(Cow::Borrowed),
+            CompiledPart::Header(field) => self.facts.field(*field).map(Cow::Borrowed),
+            CompiledPart::Bearer(field) => self.facts.field(*field).and_then(bearer_token).map(Cow::Borrowed),
+            CompiledPart::Cookie(name) => self.facts.cookie(name).map(Cow::Borrowed),
+            CompiledPart::Query(name) => parameter(self.facts.path().unwrap_or_default(), name),
+            CompiledPart::Capture(name) => self.captures.get(name).map(Cow::Borrowed),
+            CompiledPart::Attribute(path) => request.text_attribute(path).map(Cow::Borrowed),
+        };
+        match value {
+            Some(value) => key.part(kind::VALUE, &value),
+            None => {
+                key.part(kind::ABSENT, &[]);
+                address(key, self.network(request));
+                return false;
+            }
+        }
+        true
+    }
+
+    fn client(&mut self, key: &mut PartitionBuilder, request: &mut impl Request<'r>) {
+        match self.caller(request) {
             Caller::Bearer(token) => key.part(kind::BEARER, token),
             Caller::Header(name, value) => {
                 key.part(kind::HEADER, name.as_bytes());
@@ -110,6 +157,10 @@ impl<'a, 'r: 'a> Keys<'a, 'r> {
                 key.part(kind::COOKIE, name.as_bytes());
                 key.part(kind::VALUE, value);
             }
+            Caller::Attribute(path, _, value) => {
+                key.part(kind::ATTRIBUTE, path.as_bytes());
+                key.part(kind::VALUE, value);
+            }
             Caller::Ip(network) => address(key, network),
         }
     }
@@ -117,6 +168,13 @@ impl<'a, 'r: 'a> Keys<'a, 'r> {
     fn network(&mut self, request: &mut impl Request<'r>) -> Option<ClientNet> {
         self.peer.network(&self.engine.policy.address, request)
     }
+}
+
+/// A parameter of the query, if it was given exactly once and is not empty.
+fn parameter<'p>(raw_path: &'p [u8], name: &str) -> Option<Cow<'p, [u8]>> {
+    let mut given = query::parameters(raw_path).filter(|(given, _)| given.as_ref() == name.as_bytes());
+    let (_, value) = given.next()?;
+    (given.next().is_none() && !value.is_empty()).then_some(value)
 }
 
 fn address(key: &mut PartitionBuilder, network: Option<ClientNet>) {

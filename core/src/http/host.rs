@@ -32,6 +32,15 @@ enum Shape {
     Below(Vec<u8>),
 }
 
+/// What a pattern says, for an index over many.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Form<'p> {
+    /// This host.
+    Exact(&'p [u8]),
+    /// Whatever ends in this, a dot and the parent, and has something before it.
+    Below(&'p [u8]),
+}
+
 impl HostPattern {
     /// Reads a pattern. Case and a trailing dot do not matter.
     ///
@@ -55,6 +64,13 @@ impl HostPattern {
             None => Shape::Exact(lower.into()),
         };
         Ok(Self { shape })
+    }
+
+    pub(crate) fn form(&self) -> Form<'_> {
+        match &self.shape {
+            Shape::Exact(host) => Form::Exact(host),
+            Shape::Below(parent) => Form::Below(parent),
+        }
     }
 
     /// Whether `host`, in normal form, matches.

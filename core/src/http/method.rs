@@ -50,6 +50,11 @@ impl MethodSet {
         self.names.iter().any(|name| name.as_bytes() == method)
     }
 
+    /// All of them, those implied too.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
     /// Whether it names `OPTIONS`, and so speaks of preflights as well.
     #[must_use]
     pub fn names_options(&self) -> bool {

@@ -3,6 +3,7 @@
 
 pub mod address;
 pub mod bearer;
+pub mod cidr;
 pub mod cookie;
 pub mod error;
 pub mod host;
@@ -10,10 +11,13 @@ pub mod method;
 pub mod pairs;
 pub mod path;
 pub mod pattern;
+pub mod query;
+pub mod regex;
 pub mod single;
 
 pub use address::{ClientNet, PrefixLengths, Source};
 pub use bearer::bearer_token;
+pub use cidr::{Cidr, CidrSet};
 pub use cookie::cookie;
 pub use error::PatternError;
 pub use host::HostPattern;
@@ -21,6 +25,7 @@ pub use method::{MethodSet, is_preflight};
 pub use pairs::Pairs;
 pub use path::NormalPath;
 pub use pattern::{Captures, PathPattern};
+pub use regex::WholeRegex;
 pub use single::Single;
 
 /// `text` without the blanks (space, tab) that HTTP allows around a field value (RFC 9110 §5.5).

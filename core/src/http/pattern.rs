@@ -31,6 +31,17 @@ enum Segment {
     Capture(String),
 }
 
+/// What a pattern says, for an index over many.
+#[derive(Debug)]
+pub(crate) enum Form<'p> {
+    /// Anything, also what is no path.
+    Everything,
+    /// This path.
+    Exact(&'p [u8]),
+    /// These segments, None being any that is not empty; `open` where any rest may follow.
+    Segments { segments: Vec<Option<&'p [u8]>>, open: bool },
+}
+
 /// What the captures of a pattern stand for in a path that it matched.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Captures<'p> {
@@ -104,6 +115,19 @@ impl PathPattern {
         matches!(self.shape, Shape::Everything)
     }
 
+    pub(crate) fn form(&self) -> Form<'_> {
+        match &self.shape {
+            Shape::Everything => Form::Everything,
+            Shape::Exact(path) => Form::Exact(path),
+            Shape::Under(path) => {
+                Form::Segments { segments: split(path).into_iter().flatten().map(Some).collect(), open: true }
+            }
+            Shape::Segments { segments, open } => {
+                Form::Segments { segments: segments.iter().map(Segment::literal).collect(), open: *open }
+            }
+        }
+    }
+
     fn is_match(&self, path: &[u8]) -> bool {
         match &self.shape {
             Shape::Everything => true,
@@ -175,6 +199,13 @@ impl Segment {
             return refuse("no \".\" or \"..\" segment", whole);
         }
         Ok(Self::Literal(literal))
+    }
+
+    fn literal(&self) -> Option<&[u8]> {
+        match self {
+            Self::Literal(literal) => Some(literal),
+            Self::Any | Self::Capture(_) => None,
+        }
     }
 
     fn matches(&self, part: &[u8]) -> bool {

@@ -30,6 +30,9 @@ pub enum QuotaError {
 }
 
 impl Quota {
+    /// 5 per second, 60 at once.
+    pub(crate) const PER_SECOND_FIVE: Self = Self { rate: Rate::FIVE_PER_SECOND, burst: 60 };
+
     /// A bucket that holds `burst` tokens (the rate's own number where `None`) and fills at `rate`.
     ///
     /// # Errors

@@ -28,6 +28,9 @@ pub enum RateError {
 }
 
 impl Rate {
+    /// 5 per second.
+    pub(super) const FIVE_PER_SECOND: Self = Self { tokens: 5, period: Nanos(SECOND) };
+
     /// Reads `5/minute`, `5/m`, `300/5m`, `1/2s`.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use super::{Case, Seen, Shown, Step};
 use crate::answer::fields::Fields;
 use crate::config;
 use crate::engine::decision::Verdict;
-use crate::engine::request::Request;
+use crate::engine::request::{AttributePath, Request};
 use crate::engine::{Engine, Scratch};
 use crate::store::Store;
 use crate::table::secret::Secret;
@@ -51,7 +51,9 @@ fn ask(
         clock.pass(REQUEST);
         let decision = engine.decide(&mut Asked { step, address: &address }, store, clock, scratch);
         match decision.verdict {
-            Verdict::Unlimited | Verdict::Allowed => seen.admitted = seen.admitted.saturating_add(1),
+            Verdict::Unlimited | Verdict::Exempt | Verdict::Allowed | Verdict::Asks => {
+                seen.admitted = seen.admitted.saturating_add(1)
+            }
             Verdict::Limited => {}
             Verdict::Busy => return Err("busy, though nobody contends".to_owned()),
         }
@@ -81,6 +83,10 @@ impl<'r> Request<'r> for Asked<'r> {
 
     fn source_address(&mut self) -> Option<&'r [u8]> {
         Some(self.address.as_bytes())
+    }
+
+    fn attribute(&mut self, _path: &AttributePath) -> Option<&'r [u8]> {
+        None
     }
 }
 

@@ -1,10 +1,11 @@
 //! How the table is laid out: `max_entries` places in sets of up to [`SET_PLACES`].
 
-/// The most entries of one set. A larger set wastes fewer places when clients fall unevenly, a smaller one is
-/// quicker to copy; at 64 a full set is 1.6 KiB.
-pub const SET_PLACES: u32 = 64;
+/// The most entries of one set. A larger set wastes fewer places when clients fall unevenly and has room for a longer
+/// log, a smaller one is quicker to copy; at 128 a full set is 4 KiB.
+pub const SET_PLACES: u32 = 128;
 
-/// The layout that follows from `max_entries`. Another number is another table, which starts empty.
+/// The layout that follows from `max_entries`. Another number is another table, which starts empty; nothing else is, so
+/// that debt survives any other change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Geometry {
     entries: u32,
@@ -61,11 +62,8 @@ impl Geometry {
             SetIndex::Home(index) => index,
             SetIndex::Overflow => u32::MAX,
         };
-        let mut key = *b"weir\x01........";
-        for (to, from) in key.iter_mut().skip(5).zip(self.entries.to_le_bytes().into_iter().chain(index.to_le_bytes()))
-        {
-            *to = from;
-        }
-        key
+        let [e0, e1, e2, e3] = self.entries.to_le_bytes();
+        let [i0, i1, i2, i3] = index.to_le_bytes();
+        [b'w', b'e', b'i', b'r', 1, e0, e1, e2, e3, i0, i1, i2, i3]
     }
 }

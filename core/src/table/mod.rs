@@ -6,12 +6,14 @@
 //! - `secret`: the hash key, agreed once by all workers
 //! - `partition`: who is counted: a place in the table and a tag
 //! - `geometry`: how many sets, how large, under which names
+//! - `meter`: an algorithm over what a record keeps
 //! - `shape`: the numbers of the limit under which an entry was written
 //! - `record`: what one set holds, and its bytes
 //! - `room`: who makes way when a set is full
 //! - `transaction`: all limits of a request decided together
 
 pub mod geometry;
+pub mod meter;
 pub mod partition;
 pub mod record;
 pub mod room;

@@ -3,44 +3,103 @@
 //! An entry's state means nothing without them: a limit that was raised, lowered or re-timed finds here what the
 //! debt was measured in, and restates it. A set keeps each shape once, however many entries share it.
 
-use crate::algorithm::token_bucket::TokenBucket;
+use crate::algorithm::Form;
+use crate::policy::AlgorithmKind;
 use crate::quota::{Quota, Rate};
+use crate::table::meter::Meter;
 use crate::time::Nanos;
 
-/// A shape's bytes in a record: algorithm, tokens, period, burst.
+/// A shape's bytes in a record: form, tokens, period, burst.
 pub(super) const SHAPE_BYTES: usize = 25;
-const TOKEN_BUCKET: u8 = 1;
+
+/// What a bucket's bytes are, and in which numbers: two shapes are the same where these are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Numbers {
+    form: SlotForm,
+    quota: Quota,
+}
+
+/// What a slot's bytes are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SlotForm {
+    State(Form),
+    Admission,
+}
 
 /// A limit's numbers and, prepared from them, its algorithm.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
-    /// The numbers: two shapes are the same where these are.
+    /// The quota.
     pub quota: Quota,
+    /// What is written beside its entries.
+    pub numbers: Numbers,
     /// The algorithm.
-    pub bucket: TokenBucket,
+    pub meter: Meter,
 }
 
 impl Shape {
     /// The shape of a limit.
     #[must_use]
-    pub fn new(quota: Quota) -> Self {
-        Self { quota, bucket: TokenBucket::new(&quota) }
+    pub fn new(kind: AlgorithmKind, quota: Quota) -> Self {
+        let form = match kind {
+            AlgorithmKind::TokenBucket | AlgorithmKind::LeakyBucket { .. } => SlotForm::State(Form::Tat),
+            AlgorithmKind::FixedWindow => SlotForm::State(Form::Fixed),
+            AlgorithmKind::SlidingWindow => SlotForm::State(Form::Sliding),
+            AlgorithmKind::SlidingLog => SlotForm::Admission,
+        };
+        Self { quota, numbers: Numbers { form, quota }, meter: Meter::new(kind, &quota) }
     }
 }
 
-pub(super) fn encode(quota: &Quota, out: &mut Vec<u8>) {
-    out.push(TOKEN_BUCKET);
-    out.extend_from_slice(&quota.rate().tokens().to_le_bytes());
-    out.extend_from_slice(&quota.rate().period().0.to_le_bytes());
-    out.extend_from_slice(&quota.burst().to_le_bytes());
-}
+impl Numbers {
+    pub(super) const fn form(&self) -> SlotForm {
+        self.form
+    }
 
-/// `None` where no configuration could have written this.
-pub(super) fn decode(bytes: &[u8; SHAPE_BYTES]) -> Option<Quota> {
-    let (&[kind], rest) = bytes.split_first_chunk()?;
-    let (tokens, rest) = rest.split_first_chunk()?;
-    let (period, burst) = rest.split_first_chunk()?;
-    let rate = Rate::new(u64::from_le_bytes(*tokens), Nanos(u64::from_le_bytes(*period))).ok()?;
-    let burst = u64::from_le_bytes(burst.try_into().ok()?);
-    Quota::new(rate, Some(burst)).ok().filter(|_| kind == TOKEN_BUCKET)
+    /// Whether its buckets follow the wall clock.
+    #[must_use]
+    pub const fn reads_wall(&self) -> bool {
+        matches!(self.form, SlotForm::State(Form::Fixed))
+    }
+
+    /// The algorithm that its entries were written under, as far as they depend on it.
+    #[must_use]
+    pub fn meter(&self) -> Meter {
+        let kind = match self.form {
+            SlotForm::State(Form::Tat) => AlgorithmKind::TokenBucket,
+            SlotForm::State(Form::Fixed) => AlgorithmKind::FixedWindow,
+            SlotForm::State(Form::Sliding) => AlgorithmKind::SlidingWindow,
+            SlotForm::Admission => AlgorithmKind::SlidingLog,
+        };
+        Meter::new(kind, &self.quota)
+    }
+
+    pub(super) fn encode(&self, out: &mut Vec<u8>) {
+        out.push(match self.form {
+            SlotForm::State(Form::Tat) => 1,
+            SlotForm::State(Form::Fixed) => 2,
+            SlotForm::State(Form::Sliding) => 3,
+            SlotForm::Admission => 4,
+        });
+        out.extend_from_slice(&self.quota.rate().tokens().to_le_bytes());
+        out.extend_from_slice(&self.quota.rate().period().0.to_le_bytes());
+        out.extend_from_slice(&self.quota.burst().to_le_bytes());
+    }
+
+    /// `None` where no configuration could have written this.
+    pub(super) fn decode(bytes: &[u8; SHAPE_BYTES]) -> Option<Self> {
+        let (&[form], rest) = bytes.split_first_chunk()?;
+        let (tokens, rest) = rest.split_first_chunk()?;
+        let (period, burst) = rest.split_first_chunk()?;
+        let form = match form {
+            1 => SlotForm::State(Form::Tat),
+            2 => SlotForm::State(Form::Fixed),
+            3 => SlotForm::State(Form::Sliding),
+            4 => SlotForm::Admission,
+            _ => return None,
+        };
+        let rate = Rate::new(u64::from_le_bytes(*tokens), Nanos(u64::from_le_bytes(*period))).ok()?;
+        let quota = Quota::new(rate, Some(u64::from_le_bytes(burst.try_into().ok()?))).ok()?;
+        Some(Self { form, quota })
+    }
 }

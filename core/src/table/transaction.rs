@@ -7,16 +7,16 @@
 mod commit;
 mod work;
 
-use crate::algorithm::token_bucket::{Level, Verdict};
+use crate::algorithm::Level;
 use crate::policy::WhenFull;
 use crate::store::{Store, StoreError};
 use crate::table::geometry::{Geometry, SetIndex};
 use crate::table::partition::{Partition, Salt};
 use crate::table::secret::Secret;
 use crate::table::shape::Shape;
-use crate::time::{Clock, Nanos};
+use crate::time::{Clock, Nanos, Now};
 
-pub use work::Scratch;
+pub use work::{Receipt, Scratch};
 
 /// How often a decision is begun again because another worker was faster. Every lost round is one that somebody
 /// else won, so passing this takes contention far beyond what workers of one proxy can make.
@@ -46,6 +46,8 @@ pub struct Charge<'p> {
     pub since: Nanos,
     /// Tokens.
     pub cost: u64,
+    /// Whether its refusal refuses the request; otherwise it only shows in its ruling, and it alone is not charged.
+    pub enforce: bool,
 }
 
 /// What became of one charge.
@@ -55,6 +57,8 @@ pub struct Ruling {
     pub level: Level,
     /// Where this limit refuses: how long until it would not.
     pub wait: Option<Nanos>,
+    /// Where it admits, but in its turn: how long to hold the request.
+    pub delay: Nanos,
 }
 
 /// How a decision ended.
@@ -62,7 +66,7 @@ pub struct Ruling {
 pub enum Outcome {
     /// Every limit was charged.
     Admitted,
-    /// At least one limit refuses; none was charged.
+    /// At least one limit that enforces refuses; none was charged.
     Refused,
     /// Contention outlasted all attempts; none was charged.
     Busy,
@@ -98,13 +102,14 @@ impl Table {
         rulings: &mut Vec<Ruling>,
     ) -> Result<(Outcome, Effects), StoreError> {
         let mut effects = Effects::default();
-        let now = clock.monotonic();
         scratch.begin(self, charges);
+        let mut now = Now { mono: clock.monotonic(), ..Now::default() };
         let mut committed = 0;
         for _ in 0..MAX_ATTEMPTS {
             scratch.load(self, store, committed, &mut effects)?;
+            scratch.read_wall(charges, clock, &mut now);
             if !scratch.check(charges, now, committed) {
-                commit::undo(self, store, charges, scratch, committed, (now, clock), &mut effects)?;
+                commit::undo(self, store, charges, scratch, committed, (now.mono, clock), &mut effects)?;
                 scratch.rule(charges, now, rulings, false);
                 return Ok((Outcome::Refused, effects));
             }
@@ -117,21 +122,49 @@ impl Table {
                 return Ok((Outcome::Admitted, effects));
             }
         }
-        commit::undo(self, store, charges, scratch, committed, (now, clock), &mut effects)?;
+        commit::undo(self, store, charges, scratch, committed, (now.mono, clock), &mut effects)?;
         Ok((Outcome::Busy, effects))
+    }
+
+    /// One ruling for each charge as of now, and nothing is written.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub fn peek(
+        &self,
+        store: &mut impl Store,
+        charges: &[Charge<'_>],
+        clock: &impl Clock,
+        scratch: &mut Scratch,
+        rulings: &mut Vec<Ruling>,
+    ) -> Result<(), StoreError> {
+        let mut now = Now { mono: clock.monotonic(), ..Now::default() };
+        scratch.begin(self, charges);
+        scratch.load(self, store, 0, &mut Effects::default())?;
+        scratch.read_wall(charges, clock, &mut now);
+        scratch.check(charges, now, 0);
+        scratch.rule(charges, now, rulings, false);
+        Ok(())
+    }
+
+    /// Gives back one charge, some time after it was made.
+    ///
+    /// # Errors
+    /// Where the store fails; the charge stands.
+    pub fn give_back(
+        &self,
+        store: &mut impl Store,
+        shape: &Shape,
+        receipt: &Receipt,
+        clock: &impl Clock,
+        scratch: &mut Scratch,
+    ) -> Result<Effects, StoreError> {
+        let mut effects = Effects::default();
+        commit::give_back(self, store, shape, receipt, clock, scratch, &mut effects)?;
+        Ok(effects)
     }
 
     fn home(&self, charge: &Charge<'_>) -> SetIndex {
         self.geometry.home(charge.partition.place)
-    }
-}
-
-impl Ruling {
-    fn of(charge: &Charge<'_>, state: Option<crate::algorithm::token_bucket::Tat>, now: Nanos) -> Self {
-        let wait = match charge.shape.bucket.check(state, now, charge.cost) {
-            Verdict::Fits(_) => None,
-            Verdict::Waits(wait) => Some(wait),
-        };
-        Self { level: charge.shape.bucket.level(state, now), wait }
     }
 }

@@ -5,7 +5,9 @@ use crate::service::Service;
 use serde_json::Value;
 use sfv::{BareItem, List, ListEntry, Parser};
 use weir_core::answer::fields::Fields;
+use weir_core::answer::format::Format;
 use weir_core::answer::refusal::Refusal;
+use weir_core::answer::style::{Overrides, Plans, Style};
 use weir_core::engine::decision::{Decision, Verdict};
 use weir_core::policy::Draft;
 
@@ -14,11 +16,12 @@ pub(crate) fn check(service: &mut Service, request: &AnyRequest) -> bool {
     let (headers, clock) = (service.engine.policy().headers, service.clock.clone());
     let decision = service.decide(request);
     let fields = match decision.verdict {
-        Verdict::Unlimited => return true,
+        Verdict::Unlimited | Verdict::Exempt | Verdict::Asks => return true,
         Verdict::Busy => panic!("nobody contends: {request:?}"),
         Verdict::Allowed => Fields::of(&decision, &headers, &clock),
         Verdict::Limited => {
-            let refusal = Refusal::limited(&decision, &headers, &clock).expect("a refusal by some limit");
+            let style = Style { headers, overrides: Overrides::NONE, plans: Plans::default() };
+            let refusal = Refusal::of(&decision, &style, &clock, Format::Json).expect("a refusal by some limit");
             check_body(&refusal);
             refusal.fields
         }

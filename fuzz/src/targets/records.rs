@@ -2,13 +2,14 @@
 
 use arbitrary::{Result, Unstructured};
 use bolero::check;
-use weir_core::algorithm::span::Span;
-use weir_core::algorithm::token_bucket::{Charged, Tat, Verdict};
+use weir_core::algorithm::{Charged, Form, STATE_BYTES, State, Verdict};
+use weir_core::policy::AlgorithmKind;
 use weir_core::quota::{Quota, Rate};
+use weir_core::table::meter::{Kept, Slot};
 use weir_core::table::record::{Foreign, Record};
 use weir_core::table::secret::Secret;
 use weir_core::table::shape::Shape;
-use weir_core::time::{Nanos, SECOND};
+use weir_core::time::{Nanos, Now, SECOND, UnixNanos};
 
 const SECRET: Secret = Secret::new([7; 16]);
 const KEY: &[u8] = b"set";
@@ -20,8 +21,8 @@ fn record_bytes() {
     check!().for_each(|bytes: &[u8]| {
         let (mut record, mut written) = (Record::default(), Vec::new());
         // The same behind a plausible head.
-        let [shapes, entries] = [bytes.len() / 25 % 4, bytes.len() / 30].map(|count| count as u8);
-        let headed = [b"W\x01", &[shapes, entries][..], bytes].concat();
+        let [shapes, entries] = [bytes.len() / 25 % 4, bytes.len() / 30].map(|count| (count as u16).to_le_bytes());
+        let headed = [b"W\x01", &shapes[..], &entries[..], bytes].concat();
         for bytes in [bytes, &headed] {
             if record.decode(bytes, &SECRET, KEY).is_ok() {
                 record.encode(&SECRET, KEY, &mut written);
@@ -42,10 +43,15 @@ fn any_record(source: &mut Unstructured<'_>) -> Result<(Record, Vec<(u64, Shape)
         let burst = source.int_in_range(1..=1_000_000)?;
         let Some(quota) = rate.ok().and_then(|rate| Quota::new(rate, Some(burst)).ok()) else { continue };
         let tag = source.int_in_range(0..=3)?;
-        // As its arithmetic has it: below the number of tokens.
-        let state = Tat(Span { ns: source.arbitrary()?, sub: source.int_in_range(0..=u64::from(u16::MAX))? });
-        record.insert(tag, &Shape::new(quota), state, Nanos(source.arbitrary()?));
-        entries.push((tag, Shape::new(quota)));
+        let state: [u8; STATE_BYTES] = source.arbitrary()?;
+        let (kind, form) = *source.choose(&[
+            (AlgorithmKind::TokenBucket, Form::Tat),
+            (AlgorithmKind::FixedWindow, Form::Fixed),
+            (AlgorithmKind::SlidingWindow, Form::Sliding),
+        ])?;
+        let shape = Shape::new(kind, quota);
+        record.insert(tag, &shape, Slot::State(State::decode(form, &state)));
+        entries.push((tag, shape));
     }
     Ok((record, entries))
 }
@@ -60,7 +66,8 @@ fn record_round_trips() {
         assert_eq!(read.decode(&bytes, &SECRET, KEY), Ok(()));
         assert_eq!(read.entries().collect::<Vec<_>>(), record.entries().collect::<Vec<_>>());
         let times: [u64; 3] = source.arbitrary().unwrap_or_default();
-        let [since, now, _] = times.map(Nanos);
+        let [since, mono, wall] = times;
+        let (since, now) = (Nanos(since), Now { mono: Nanos(mono), wall: UnixNanos(wall) });
         for (tag, shape) in &entries {
             assert_eq!(read.find(*tag, shape, since, now), record.find(*tag, shape, since, now));
         }
@@ -88,17 +95,19 @@ fn record_operations() {
             let Ok(times) = source.arbitrary::<[u64; 3]>() else { return };
             // A clock that has run for three centuries is none.
             let [since, now, later] = times.map(|time| Nanos(time >> 1));
+            let [now, later] = [now, later].map(|mono| Now { mono, wall: UnixNanos(mono.0) });
             let cost = source.int_in_range(1..=1_000_000).unwrap_or(1);
             let before = record.len();
             let found = record.find(*tag, shape, since, now);
-            let level = shape.bucket.level(found, now);
+            let level = shape.meter.level(&found, None, now);
             assert!(level.remaining <= shape.quota.burst());
-            if let Verdict::Fits(next) = shape.bucket.check(found, now, cost) {
+            if let Verdict::Fits(next) = shape.meter.check(&found, now, cost) {
                 assert!(cost <= level.remaining);
                 record.charge(*tag, shape, next, cost, now);
-                let charge = Charged { prior: found, charged: next, at: now, cost };
-                record.refund(*tag, shape, &charge, later);
+                let charge = Charged { prior: None, charged: next, at: now.mono, cost };
+                record.refund(*tag, shape, &charge, &found, later);
             }
+            assert!(found == Kept::Nothing || before > 0);
             record.prune(later);
             assert!(record.len() <= before);
         }

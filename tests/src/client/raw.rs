@@ -39,6 +39,24 @@ impl RawConnection {
         self.read(false).await
     }
 
+    /// The next answer's status and fields, where it may be the last of HTTP (`101`).
+    pub async fn handshake(&mut self) -> Option<Reply> {
+        loop {
+            if let Some(reply) = self.take_head() {
+                return Some(reply);
+            }
+            if !self.fill().await {
+                return None;
+            }
+        }
+    }
+
+    /// The next bytes, whatever they mean; fewer if the peer closes the connection before.
+    pub async fn bytes(&mut self, count: usize) -> Bytes {
+        while self.unread.len() < count && self.fill().await {}
+        self.unread.drain(..count.min(self.unread.len())).collect()
+    }
+
     /// Opens a connection, sends the bytes, and reads one answer.
     pub async fn exchange(addr: SocketAddr, bytes: &[u8]) -> Option<Reply> {
         let mut connection = Self::open(addr).await;

@@ -26,14 +26,28 @@ pub(super) fn address(addr: SocketAddr) -> Value {
 }
 
 /// The bootstrap: with `listeners` in it, or reading them from a watched file in `dir`.
-pub(super) fn bootstrap(dir: &Path, upstream: SocketAddr, listeners: Option<Vec<Value>>, clusters: &[Value]) -> Value {
-    let mut all = vec![json!({
+pub(super) fn bootstrap(
+    dir: &Path,
+    upstream: SocketAddr,
+    listeners: Option<Vec<Value>>,
+    clusters: &[Value],
+    http2: bool,
+) -> Value {
+    let mut cluster = json!({
         "name": "upstream",
         "load_assignment": {
             "cluster_name": "upstream",
             "endpoints": [{"lb_endpoints": [{"endpoint": {"address": address(upstream)}}]}],
         },
-    })];
+    });
+    if http2 {
+        const OPTIONS: &str = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
+        cluster["typed_extension_protocol_options"] = json!({OPTIONS: {
+            "@type": format!("type.googleapis.com/{OPTIONS}"),
+            "explicit_http_config": {"http2_protocol_options": {}},
+        }});
+    }
+    let mut all = vec![cluster];
     all.extend_from_slice(clusters);
     let mut config = json!({
         "node": {"id": "weir-tests", "cluster": "weir-tests"},

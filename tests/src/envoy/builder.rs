@@ -26,12 +26,20 @@ pub struct Builder {
     listeners: Vec<Listener>,
     clusters: Vec<Value>,
     watched: bool,
+    http2_upstream: bool,
     environment: Vec<(&'static str, OsString)>,
 }
 
 impl Default for Builder {
     fn default() -> Self {
-        Self { workers: 2, listeners: Vec::new(), clusters: Vec::new(), watched: false, environment: Vec::new() }
+        Self {
+            workers: 2,
+            listeners: Vec::new(),
+            clusters: Vec::new(),
+            watched: false,
+            http2_upstream: false,
+            environment: Vec::new(),
+        }
     }
 }
 
@@ -51,6 +59,12 @@ impl Builder {
     /// One more cluster, besides `upstream`.
     pub fn cluster(mut self, cluster: Value) -> Self {
         self.clusters.push(cluster);
+        self
+    }
+
+    /// Speaks HTTP/2 to the upstream, which so can answer with trailers.
+    pub fn http2_upstream(mut self) -> Self {
+        self.http2_upstream = true;
         self
     }
 
@@ -102,7 +116,7 @@ impl Builder {
             ports.insert(listener.name.clone(), port);
         }
         let (inline, watched) = if self.watched { (None, listeners) } else { (Some(listeners), Vec::new()) };
-        let bootstrap = bootstrap::bootstrap(dir, upstream, inline, &self.clusters);
+        let bootstrap = bootstrap::bootstrap(dir, upstream, inline, &self.clusters, self.http2_upstream);
         std::fs::write(dir.join(bootstrap::LISTENERS), bootstrap::discovery(&watched, 1).to_string())
             .expect("listeners");
         std::fs::write(dir.join(bootstrap::BOOTSTRAP), bootstrap.to_string()).expect("a bootstrap");

@@ -68,6 +68,7 @@ pub struct Listener {
     after: Vec<Value>,
     access_log: Option<String>,
     direct: bool,
+    route_filters: Value,
 }
 
 impl Default for Listener {
@@ -95,6 +96,7 @@ impl Listener {
             after: Vec::new(),
             access_log: None,
             direct: false,
+            route_filters: json!({}),
         }
     }
 
@@ -167,6 +169,12 @@ impl Listener {
         self
     }
 
+    /// What a filter is told by the route (`typed_per_filter_config`).
+    pub fn route_filter(mut self, name: &str, config: Value) -> Self {
+        self.route_filters[name] = config;
+        self
+    }
+
     /// As Envoy's configuration. `generation` is what [`bootstrap::GENERATION_HEADER`] shows; with `probe`,
     /// a filter in front of all answers the harness' own requests, which no limit then counts.
     pub(super) fn to_json(&self, addr: SocketAddr, dir: &Path, generation: u64, probe: bool) -> Value {
@@ -202,6 +210,7 @@ impl Listener {
         } else {
             route["route"] = json!({"cluster": "upstream"});
         }
+        route["typed_per_filter_config"] = self.route_filters.clone();
         manager["route_config"] = json!({"virtual_hosts": [{
             "name": "all",
             "domains": ["*"],

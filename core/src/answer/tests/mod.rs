@@ -1,20 +1,31 @@
 //! Answers, over whole requests.
 
+mod structured;
+
 use std::collections::HashMap;
 
 use serde_json::Value;
 
 use crate::answer::fields::Fields;
-use crate::answer::refusal::Refusal;
+use crate::answer::format::Format;
+use crate::answer::refusal::{Failure, Refusal};
+use crate::answer::style::{Overrides, Plans, Style};
 use crate::engine::decision::Verdict;
 use crate::engine::tests::{Fake, Service, get};
+use crate::policy::HeaderPolicy;
 use crate::time::SECOND;
 
+/// Answers as they are where nothing is configured.
+fn plain(headers: HeaderPolicy) -> Style<'static> {
+    Style { headers, overrides: Overrides::NONE, plans: Plans::default() }
+}
+
 /// The fields and, where it was refused, the refusal.
-fn answer(service: &mut Service, request: &Fake) -> (HashMap<&'static str, String>, Option<Refusal>) {
+fn answer(service: &mut Service, request: &Fake) -> (HashMap<&'static str, String>, Option<Refusal<'static>>) {
     let (clock, policy) = (service.clock.clone(), service.engine.policy().headers);
     let decision = service.decide(request);
-    let refusal = (decision.verdict == Verdict::Limited).then(|| Refusal::limited(&decision, &policy, &clock).unwrap());
+    let refusal = (decision.verdict == Verdict::Limited)
+        .then(|| Refusal::of(&decision, &plain(policy), &clock, Format::Json).unwrap());
     let fields =
         refusal.as_ref().map_or_else(|| Fields::of(&decision, &policy, &clock), |refusal| refusal.fields.clone());
     (fields.iter().map(|(name, value)| (name, value.to_owned())).collect(), refusal)
@@ -144,7 +155,7 @@ fn a_name_that_two_limits_share_is_one_member_of_the_body() {
 
 #[test]
 fn busy_is_no_quota() {
-    let busy = Refusal::busy();
+    let busy = Refusal::failed(Failure::Busy, Overrides::NONE, Format::Json);
     let fields: Vec<_> = busy.fields.iter().map(|(name, _)| name).collect();
     assert_eq!((busy.status, busy.grpc_status), (503, 14));
     assert_eq!(fields, ["retry-after", "cache-control", "content-type"]);

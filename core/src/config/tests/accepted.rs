@@ -1,16 +1,11 @@
 //! What a configuration means.
 
-use super::accepted;
+use super::{accepted, limit};
 use crate::http::PrefixLengths;
 use crate::policy::{
-    AddressPolicy, ClientSource, Draft, HeaderPolicy, Limit, Part, Policy, ResetUnit, StorePolicy, WhenFull,
+    AddressPolicy, ClientSource, Draft, HeaderPolicy, Limit, Mode, Part, Policy, ResetUnit, ResponsePolicy,
+    StorePolicy, WhenFull,
 };
-use crate::quota::{Quota, Rate};
-
-fn limit(name: &str, rate: &str, burst: Option<u64>, per: &[Part]) -> Limit {
-    let quota = Quota::new(Rate::parse(rate).unwrap(), burst).unwrap();
-    Limit { name: name.to_owned(), quota, per: per.to_vec() }
-}
 
 fn names(limits: &[Limit]) -> Vec<&str> {
     limits.iter().map(|limit| limit.name.as_str()).collect()
@@ -19,8 +14,25 @@ fn names(limits: &[Limit]) -> Vec<&str> {
 #[test]
 fn the_smallest_has_the_defaults() {
     let policy = accepted(r#"{"limits": ["100/minute"]}"#);
-    let Policy { instance, fold_case, limits, client, address, rules, headers, store } = policy;
-    assert_eq!((instance.as_str(), fold_case), ("weir", false));
+    let Policy {
+        instance,
+        mode,
+        fold_case,
+        limits,
+        client,
+        address,
+        plans,
+        exempt,
+        rules,
+        headers,
+        response,
+        status,
+        global,
+        store,
+    } = policy;
+    assert_eq!((instance.as_str(), mode, fold_case), ("weir", Mode::Enforce, false));
+    assert!(plans.is_none() && exempt.is_empty() && status.is_none() && global.is_none());
+    assert_eq!(response, ResponsePolicy::default());
     assert_eq!(limits, [limit("all", "100/m", None, &[Part::Client])]);
     assert_eq!(client, [ClientSource::Ip]);
     assert_eq!(address, AddressPolicy { prefix: PrefixLengths { v4: 32, v6: 64 }, trust_forwarded: false });

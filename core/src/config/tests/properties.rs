@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::super::value::Value;
-use super::super::{json, parse, protobuf, show, suggest};
+use super::super::{json, protobuf, show, suggest, understand};
 use super::encode::{as_json, as_struct};
 
 /// Any tree; the fields of an object sorted, as a Struct's are read.
@@ -55,10 +55,56 @@ fn near_configuration() -> impl Strategy<Value = Value> {
         "v4_prefix",
         "reset",
         "plans",
+        "tiers",
+        "default",
+        "assign",
+        "clients",
+        "trusted",
+        "metadata",
+        "property",
+        "cidr",
+        "exempt",
+        "response",
+        "body",
+        "content_type",
+        "status",
+        "path",
+        "global",
+        "cluster",
+        "timeout",
+        "algorithm",
+        "max_delay",
+        "cost",
+        "max",
+        "count",
+        "missing",
+        "scope",
         "lmits",
     ]);
     let text = proptest::sample::select(vec![
-        "1/s", "5/minute", "0/s", "GET", "get", "/a/**", "/{id}", "a.test", "ip", "path:id", "enforce", "x",
+        "1/s",
+        "5/minute",
+        "0/s",
+        "GET",
+        "get",
+        "/a/**",
+        "/{id}",
+        "a.test",
+        "ip",
+        "path:id",
+        "enforce",
+        "x",
+        "shadow",
+        "global",
+        "sliding_log",
+        "leaky_bucket",
+        "100ms",
+        "sha256:",
+        "{limit}",
+        "{word}",
+        "10.0.0.0/8",
+        "plan",
+        "skip",
     ]);
     let leaf = prop_oneof![
         text.prop_map(|text| Value::String(text.to_owned())),
@@ -66,8 +112,10 @@ fn near_configuration() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::Bool),
     ];
     let limits = Value::List(vec![Value::String("1/s".to_owned())]);
-    let top_level =
-        proptest::sample::select(vec!["rules", "client", "ip", "headers", "store", "instance", "mode", "limits"]);
+    let top_level = proptest::sample::select(vec![
+        "rules", "client", "ip", "headers", "store", "instance", "mode", "limits", "plans", "exempt", "response",
+        "status", "global",
+    ]);
     let tree = leaf.prop_recursive(5, 64, 5, move |inner| {
         let field = (name.clone(), prop_oneof![3 => inner.clone(), 1 => Just(limits.clone())]);
         prop_oneof![
@@ -84,7 +132,7 @@ fn near_configuration() -> impl Strategy<Value = Value> {
 }
 
 fn outcome(bytes: &[u8]) -> Result<String, String> {
-    parse(bytes).map(|policy| format!("{policy:?}")).map_err(|fault| fault.to_string())
+    understand(bytes).map(|policy| format!("{policy:?}")).map_err(|fault| fault.to_string())
 }
 
 proptest! {

@@ -3,29 +3,31 @@
 mod identity;
 mod limits;
 mod rules;
+mod whole;
 
 use std::cell::Cell;
 
 use crate::config;
 use crate::engine::decision::{Decision, Verdict};
-use crate::engine::request::Request;
+use crate::engine::request::{AttributePath, Request};
 use crate::engine::{Engine, Scratch};
 use crate::store::model::SharedData;
 use crate::table::secret::Secret;
 use crate::time::{Clock, Nanos, SECOND, UnixNanos};
 
 /// A request as a test writes it.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(crate) struct Fake {
     fields: Vec<(&'static [u8], Vec<u8>)>,
     address: &'static str,
+    attributes: Vec<(&'static str, &'static str)>,
 }
 
 impl Fake {
     /// `GET /path`, with further fields.
     pub(crate) fn new(request: &str, fields: &[(&'static str, &str)]) -> Self {
         let (method, path) = request.split_once(' ').unwrap();
-        let mut fake = Self { fields: Vec::new(), address: "192.0.2.1:1234" };
+        let mut fake = Self { fields: Vec::new(), address: "192.0.2.1:1234", attributes: Vec::new() };
         for (name, value) in [(":method", method), (":path", path), (":authority", "api.test")] {
             fake.fields.push((name.as_bytes(), value.into()));
         }
@@ -33,6 +35,12 @@ impl Fake {
             fake.fields.push((name.as_bytes(), (*value).into()));
         }
         fake
+    }
+
+    /// With an attribute; dots stand for the steps of its path.
+    pub(crate) fn knows(mut self, path: &'static str, value: &'static str) -> Self {
+        self.attributes.push((path, value));
+        self
     }
 
     pub(crate) fn from(mut self, address: &'static str) -> Self {
@@ -48,6 +56,11 @@ impl<'r> Request<'r> for &'r Fake {
 
     fn source_address(&mut self) -> Option<&'r [u8]> {
         (!self.address.is_empty()).then_some(self.address.as_bytes())
+    }
+
+    fn attribute(&mut self, path: &AttributePath) -> Option<&'r [u8]> {
+        let known = self.attributes.iter().find(|(name, _)| name.replace('.', "\0").as_bytes() == path.as_bytes());
+        known.map(|(_, value)| value.as_bytes())
     }
 }
 

@@ -104,3 +104,26 @@ fn case_is_folded_on_demand() {
         assert_eq!(service.allowed(&get("/login"), 3) + service.allowed(&get("/Login"), 3), allowed);
     }
 }
+
+#[test]
+fn a_rule_asks_for_headers_and_the_query() {
+    let mut service = Service::new(
+        r#"{"rules": [
+            {"name": "bots", "match": {"headers": [{"name": "User-Agent", "regex": "(?i).*bot.*"}]}, "limits": ["5/m"]},
+            {"name": "live", "match": {"headers": [{"name": "x-env", "equals": "live"}], "query": [{"name": "dry run", "present": false}]},
+             "limits": ["5/m"]},
+            {"name": "items", "match": {"path_regex": "/items/[0-9]+"}, "limits": ["5/m"]}]}"#,
+    );
+    for (path, fields, rule) in [
+        ("/", &[("user-agent", "Googlebot/2.1")][..], Some("bots")),
+        ("/", &[("user-agent", "curl"), ("user-agent", "a robot")], Some("bots")),
+        ("/", &[("user-agent", "curl")], None),
+        ("/?q", &[("x-env", " live")], Some("live")),
+        ("/?dry+run=1", &[("x-env", "live")], None),
+        ("//items/%317?x", &[("x-env", "test")], Some("items")),
+        ("/items/x", &[], None),
+    ] {
+        let request = Fake::new(&format!("GET {path}"), fields);
+        assert_eq!(rule_of(&mut service, &request).as_deref(), rule, "{path} {fields:?}");
+    }
+}

@@ -52,13 +52,13 @@ fn every_set_of_every_table_has_its_own_name() {
         .map(Geometry::new)
         .flat_map(|geometry| (0..geometry.sets()).map(move |set| geometry.key(SetIndex::Home(set))))
         .collect();
-    assert_eq!(keys.len(), 1 + 1 + 2 + 16 + 1_563);
+    assert_eq!(keys.len(), 1 + 1 + 1 + 8 + 782);
     assert!(keys.iter().all(|key| key.len() <= 22 && key.starts_with(b"weir\x01")));
 }
 
 #[test]
 fn clients_spread_evenly() {
-    let geometry = Geometry::new(6_400);
+    let geometry = Geometry::new(12_800);
     let mut homes = vec![0; 100];
     for client in 0..100_000 {
         let SetIndex::Home(set) = geometry.home(partition(&client.to_string()).place) else { panic!() };

@@ -6,12 +6,13 @@ mod collisions;
 mod crowding;
 mod interleavings;
 mod layout;
+mod meters;
 mod records;
 mod together;
 
 use std::cell::Cell;
 
-use crate::policy::WhenFull;
+use crate::policy::{AlgorithmKind, WhenFull};
 use crate::quota::{Quota, Rate};
 use crate::store::Store;
 use crate::store::model::SharedData;
@@ -20,7 +21,7 @@ use crate::table::partition::{Partition, PartitionBuilder, Salt};
 use crate::table::secret::Secret;
 use crate::table::shape::Shape;
 use crate::table::transaction::{Charge, Effects, Outcome, Ruling, Scratch, Table};
-use crate::time::{Clock, Nanos, SECOND, UnixNanos};
+use crate::time::{Clock, Nanos, Now, SECOND, UnixNanos};
 
 const SECRET: Secret = Secret::new([7; 16]);
 
@@ -33,8 +34,9 @@ impl Clock for Hand {
         Nanos(self.0.get())
     }
 
+    /// A whole number of days at the start.
     fn wall(&self) -> UnixNanos {
-        UnixNanos(0)
+        UnixNanos(self.0.get() - 1_000 * SECOND + 20_000 * 86_400 * SECOND)
     }
 }
 
@@ -102,12 +104,23 @@ struct Limit {
 
 impl Limit {
     fn new(name: &str, rate: &str, burst: Option<u64>) -> Self {
+        Self::of(AlgorithmKind::TokenBucket, name, rate, burst)
+    }
+
+    fn of(kind: AlgorithmKind, name: &str, rate: &str, burst: Option<u64>) -> Self {
         let quota = Quota::new(Rate::parse(rate).unwrap(), burst).unwrap();
-        Self { shape: Shape::new(quota), salt: Salt::new(&SECRET, &[name]), since: Nanos(0) }
+        Self { shape: Shape::new(kind, quota), salt: Salt::new(&SECRET, &[name]), since: Nanos(0) }
     }
 
     fn charge(&self, who: &str) -> Charge<'_> {
-        Charge { shape: &self.shape, salt: self.salt, partition: partition(who), since: self.since, cost: 1 }
+        Charge {
+            shape: &self.shape,
+            salt: self.salt,
+            partition: partition(who),
+            since: self.since,
+            cost: 1,
+            enforce: true,
+        }
     }
 }
 

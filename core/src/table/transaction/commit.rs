@@ -1,10 +1,11 @@
 //! Writing a decision down, and taking it back.
 
-use crate::algorithm::token_bucket::Charged;
+use crate::algorithm::Charged;
 use crate::store::{Store, StoreError, Swap};
-use crate::table::transaction::work::{Scratch, Set};
+use crate::table::shape::Shape;
+use crate::table::transaction::work::{Receipt, Scratch, Set};
 use crate::table::transaction::{Charge, Effects, MAX_ATTEMPTS, Table};
-use crate::time::{Clock, Nanos};
+use crate::time::{Clock, Nanos, Now};
 
 /// Writes the sets from `first` on, in order; the number of those that are written when it ends.
 pub(super) fn commit(
@@ -41,11 +42,11 @@ pub(super) fn undo(
     for (place, set) in scratch.from(0).take(committed).enumerate() {
         for _ in 0..MAX_ATTEMPTS {
             set.load(table, store, &mut value, effects)?;
-            let now = clock.monotonic();
+            let now = Now { mono: clock.monotonic(), wall: clock.wall() };
             for (mark, charge) in marks.iter().zip(charges).filter(|(mark, _)| mark.set == place) {
                 let Some(charged) = mark.next else { continue };
-                let charged = Charged { prior: mark.found, charged, at, cost: charge.cost };
-                set.record.refund(mark.tag, charge.shape, &charged, now);
+                let charged = Charged { prior: None, charged, at, cost: charge.cost };
+                set.record.refund(mark.tag, charge.shape, &charged, &mark.found, now);
             }
             if write(table, store, set, &mut value, effects)? == Swap::Done {
                 break;
@@ -53,6 +54,30 @@ pub(super) fn undo(
         }
     }
     (scratch.value, scratch.marks) = (value, marks);
+    Ok(())
+}
+
+/// Gives back what a receipt is for.
+pub(super) fn give_back(
+    table: &Table,
+    store: &mut impl Store,
+    shape: &Shape,
+    receipt: &Receipt,
+    clock: &impl Clock,
+    scratch: &mut Scratch,
+    effects: &mut Effects,
+) -> Result<(), StoreError> {
+    let Some((set, value)) = scratch.only(table, receipt.set) else { return Ok(()) };
+    for _ in 0..MAX_ATTEMPTS {
+        set.load(table, store, value, effects)?;
+        let now = Now { mono: clock.monotonic(), wall: clock.wall() };
+        let Receipt { tag, found, charged, at, cost, .. } = receipt;
+        let charged = Charged { prior: None, charged: *charged, at: *at, cost: *cost };
+        set.record.refund(*tag, shape, &charged, found, now);
+        if write(table, store, set, value, effects)? == Swap::Done {
+            break;
+        }
+    }
     Ok(())
 }
 

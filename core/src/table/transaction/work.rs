@@ -1,13 +1,14 @@
 //! The working memory of a decision: the sets it touches and what each charge found there.
 
-use crate::algorithm::token_bucket::{Tat, Verdict};
+use crate::algorithm::Verdict;
 use crate::policy::WhenFull;
 use crate::store::{Store, StoreError, Version};
 use crate::table::geometry::{SetIndex, SetKey};
+use crate::table::meter::{Kept, Slot};
 use crate::table::record::Record;
 use crate::table::room::{self, Room};
 use crate::table::transaction::{Charge, Effects, Ruling, Table};
-use crate::time::Nanos;
+use crate::time::{Clock, Nanos, Now, UnixNanos};
 
 /// Buffers of a decision; kept from one to the next, so that a decision allocates nothing.
 #[derive(Debug, Default)]
@@ -16,6 +17,19 @@ pub struct Scratch {
     used: usize,
     pub(super) marks: Vec<Mark>,
     pub(super) value: Vec<u8>,
+    /// When the decision was made.
+    now: Now,
+}
+
+/// What it takes to give a charge back.
+#[derive(Debug, Clone)]
+pub struct Receipt {
+    pub(super) set: SetIndex,
+    pub(super) tag: u64,
+    pub(super) found: Kept,
+    pub(super) charged: Slot,
+    pub(super) at: Nanos,
+    pub(super) cost: u64,
 }
 
 /// One set of the table, as read.
@@ -32,27 +46,34 @@ pub(super) struct Set {
 }
 
 /// What became of one charge so far.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Mark {
     /// Where in the sets its bucket is.
     pub(super) set: usize,
     pub(super) tag: u64,
-    pub(super) found: Option<Tat>,
-    pub(super) next: Option<Tat>,
+    pub(super) found: Kept,
+    /// What to keep; `None` where the limit refuses.
+    pub(super) next: Option<Slot>,
 }
 
 /// The tag of a limit's shared bucket, before the limit's salt.
 const SHARED: u64 = 0;
 
 impl Scratch {
-    /// Finds the distinct sets of the charges.
+    /// Finds the distinct sets of the charges, in the order of their indices: where all requests charge in one order, no
+    /// two can each hold what the other needs, and both give it back.
     pub(super) fn begin(&mut self, table: &Table, charges: &[Charge<'_>]) {
         self.used = 0;
         self.marks.clear();
+        let mut homes: Vec<_> = charges.iter().map(|charge| table.home(charge)).collect();
+        homes.sort_unstable();
+        for home in homes {
+            self.use_set(table, home);
+        }
         for charge in charges {
             let set = self.use_set(table, table.home(charge));
             let tag = charge.salt.tag(charge.partition);
-            self.marks.push(Mark { set, tag, found: None, next: None });
+            self.marks.push(Mark { set, tag, found: Kept::Nothing, next: None });
         }
     }
 
@@ -94,17 +115,55 @@ impl Scratch {
         Ok(())
     }
 
-    /// Asks every limit whose set is not yet committed; whether all agree.
-    pub(super) fn check(&mut self, charges: &[Charge<'_>], now: Nanos, first: usize) -> bool {
+    /// Reads the wall clock where a bucket in reach follows it.
+    pub(super) fn read_wall(&mut self, charges: &[Charge<'_>], clock: &impl Clock, now: &mut Now) {
+        let follows = |charge: &Charge<'_>| charge.shape.meter.reads_wall();
+        let mut sets = self.sets.iter().take(self.used);
+        if now.wall.0 == 0 && (sets.any(|set| set.record.reads_wall()) || charges.iter().any(follows)) {
+            now.wall = clock.wall();
+        }
+        self.now = *now;
+    }
+
+    /// The wall clock of the decision that was just made, where a bucket in reach follows it.
+    #[must_use]
+    pub fn wall(&self) -> Option<UnixNanos> {
+        (self.now.wall.0 != 0).then_some(self.now.wall)
+    }
+
+    /// One receipt for each charge of the decision that was just made, where it was charged.
+    pub fn receipts(&self, charges: &[Charge<'_>]) -> impl Iterator<Item = Option<Receipt>> {
+        self.marks.iter().zip(charges).map(|(mark, charge)| {
+            Some(Receipt {
+                set: self.sets.get(mark.set)?.index,
+                tag: mark.tag,
+                found: mark.found.clone(),
+                charged: mark.next?,
+                at: self.now.mono,
+                cost: charge.cost,
+            })
+        })
+    }
+
+    /// The buffers of one set.
+    pub(super) fn only(&mut self, table: &Table, index: SetIndex) -> Option<(&mut Set, &mut Vec<u8>)> {
+        self.used = 0;
+        let place = self.use_set(table, index);
+        Some((self.sets.get_mut(place)?, &mut self.value))
+    }
+
+    /// Asks every limit whose set is not yet committed; whether all that enforce agree.
+    pub(super) fn check(&mut self, charges: &[Charge<'_>], now: Now, first: usize) -> bool {
         let mut all = true;
         for (mark, charge) in self.marks.iter_mut().zip(charges).filter(|(mark, _)| mark.set >= first) {
             let record = self.sets.get(mark.set).map(|set| &set.record);
-            mark.found = record.and_then(|record| record.find(mark.tag, charge.shape, charge.since, now));
-            mark.next = match charge.shape.bucket.check(mark.found, now, charge.cost) {
+            let find = |record: &Record| record.find(mark.tag, charge.shape, charge.since, now);
+            mark.found = record.map(find).unwrap_or_default();
+            mark.next = match charge.shape.meter.check(&mark.found, now, charge.cost) {
                 Verdict::Fits(next) => Some(next),
                 Verdict::Waits(_) => None,
             };
-            all &= mark.next.is_some();
+            all &= mark.next.is_some() || !charge.enforce;
         }
         all
     }
@@ -114,50 +173,73 @@ impl Scratch {
         &mut self,
         table: &Table,
         charges: &[Charge<'_>],
-        now: Nanos,
+        now: Now,
         first: usize,
         effects: &mut Effects,
     ) -> bool {
-        for place in 0..self.marks.len() {
-            let (Some(mark), Some(charge)) = (self.marks.get(place).copied(), charges.get(place)) else { continue };
+        let tags: Vec<u64> = self.marks.iter().map(|mark| mark.tag).collect();
+        for (place, charge) in charges.iter().enumerate() {
+            let Some(mark) = self.marks.get(place).filter(|mark| mark.set >= first) else { continue };
             let (Some(set), Some(next)) = (self.sets.get_mut(mark.set), mark.next) else { continue };
-            if mark.set < first || set.record.charge(mark.tag, charge.shape, next, charge.cost, now) {
+            if set.record.charge(mark.tag, charge.shape, next, charge.cost, now) {
                 continue;
             }
-            let marks = &self.marks;
-            let keep = |tag| marks.iter().any(|mark| mark.tag == tag);
-            match room::find(&mut set.record, table.geometry.capacity(set.index), keep, now) {
-                Room::Free => {}
-                Room::Crowded(_) if table.when_full == WhenFull::Overflow && set.index != SetIndex::Overflow => {
+            // A log that was kept in other numbers begins with what it owes.
+            let owed = match (&mark.found, set.record.kept(mark.tag, &charge.shape.numbers)) {
+                (Kept::Log(log), Kept::Nothing) => log.first().copied().map(Slot::Admission),
+                _ => None,
+            };
+            for slot in owed.into_iter().chain([next]) {
+                if !set.insert(table, mark.tag, charge, slot, &tags, now) {
                     let set = self.use_set(table, SetIndex::Overflow);
-                    let mark = Mark { set, tag: charge.salt.0 ^ SHARED, found: None, next: None };
-                    self.marks.get_mut(place).into_iter().for_each(|old| *old = mark);
+                    let mark = Mark { set, tag: charge.salt.0 ^ SHARED, found: Kept::Nothing, next: None };
+                    self.marks.get_mut(place).into_iter().for_each(|old| *old = mark.clone());
                     effects.overflowed += 1;
                     return false;
                 }
-                Room::Of(tag) | Room::Crowded(Some(tag)) => {
-                    set.record.remove(tag);
-                    set.displaced += 1;
-                }
-                // Every place is taken by this very request: more limits than places, which configuration refuses.
-                Room::Crowded(None) => continue,
             }
-            set.record.insert(mark.tag, charge.shape, next, now);
         }
         true
     }
 
     /// One ruling for each charge.
-    pub(super) fn rule(&self, charges: &[Charge<'_>], now: Nanos, rulings: &mut Vec<Ruling>, admitted: bool) {
+    pub(super) fn rule(&self, charges: &[Charge<'_>], now: Now, rulings: &mut Vec<Ruling>, admitted: bool) {
         rulings.clear();
-        rulings.extend(self.marks.iter().zip(charges).map(|(mark, charge)| match mark.next {
-            Some(next) if admitted => Ruling { level: charge.shape.bucket.level(Some(next), now), wait: None },
-            _ => Ruling::of(charge, mark.found, now),
+        rulings.extend(self.marks.iter().zip(charges).map(|(mark, charge)| {
+            let meter = &charge.shape.meter;
+            let next = mark.next.filter(|_| admitted);
+            let wait = match meter.check(&mark.found, now, charge.cost) {
+                Verdict::Waits(wait) => Some(wait),
+                Verdict::Fits(_) => None,
+            };
+            let delay = if next.is_some() { meter.delay(&mark.found, now) } else { Nanos(0) };
+            Ruling { level: meter.level(&mark.found, next, now), wait, delay }
         }));
     }
 }
 
 impl Set {
+    /// Adds an entry in the place of whoever makes way; false where that must be nobody.
+    fn insert(&mut self, table: &Table, tag: u64, charge: &Charge<'_>, slot: Slot, keep: &[u64], now: Now) -> bool {
+        self.record.prune(now);
+        loop {
+            match room::find(&mut self.record, table.geometry.capacity(self.index), |tag| keep.contains(&tag), now) {
+                Room::Free => break,
+                Room::Crowded(_) if table.when_full == WhenFull::Overflow && self.index != SetIndex::Overflow => {
+                    return false;
+                }
+                Room::Of(tag) | Room::Crowded(Some(tag)) => {
+                    self.record.remove(tag);
+                    self.displaced += 1;
+                }
+                // Every place is taken by this very request: more limits than places, which configuration refuses.
+                Room::Crowded(None) => return true,
+            }
+        }
+        self.record.insert(tag, charge.shape, slot);
+        true
+    }
+
     /// Reads the set afresh; what is not ours counts as empty, and is replaced by the next write.
     pub(super) fn load(
         &mut self,

@@ -24,12 +24,13 @@ fn rates() {
         (r#"["1/s"]"#, "[0]: expected a rate such as 100/minute, or an object with a rate, got a list"),
         (
             r#"{"rate": "1/s", "window": "5 minuets"}"#,
-            "[0].window: unknown field (known here: rate, burst, per, name, algorithm, cost, count, missing, scope, mode)",
+            "[0].window: unknown field (known here: rate, burst, algorithm, per, cost, count, missing, max_delay, \
+             scope, mode, name)",
         ),
         (
             r#"{"rate": "1/s", "Brust": 5}"#,
-            "[0].Brust: unknown field, did you mean burst? (known here: rate, burst, per, name, algorithm, cost, count, \
-             missing, scope, mode)",
+            "[0].Brust: unknown field, did you mean burst? (known here: rate, burst, algorithm, per, cost, count, \
+             missing, max_delay, scope, mode, name)",
         ),
         (r#"{"rate": "1/s", "rate": "1/s"}"#, "[0].rate: given twice"),
     ]);
@@ -94,7 +95,8 @@ fn names() {
 
 #[test]
 fn parts() {
-    let what = "client, ip, method, path, host, header:NAME, cookie:NAME, path:NAME, {header: NAME} or {cookie: NAME}";
+    let what = "client, ip, plan, method, path, host, header:NAME, cookie:NAME, query:NAME, path:NAME or an object with \
+                one of bearer, header, cookie, metadata, property";
     for (per, message) in [
         (r#""ip""#, r#": expected a list, got "ip""#),
         (r#"["user"]"#, &*format!(r#"[0]: expected {what}, got "user""#)),
@@ -114,11 +116,16 @@ fn parts() {
             r#"["path:id", "path:no"]"#,
             r#"[1]: expected path:NAME with a {NAME} in the paths of its rule, got "path:no""#,
         ),
-        (r#"["plan"]"#, "[0]: not supported yet"),
-        (r#"["query:q"]"#, "[0]: not supported yet"),
-        (r#"[{"bearer": true}]"#, "[0].bearer: not supported yet"),
-        (r#"[{"metadata": ["a"]}]"#, "[0].metadata: not supported yet"),
-        (r#"[{"property": ["a"]}]"#, "[0].property: not supported yet"),
+        (r#"["plan"]"#, "[0]: there are no plans"),
+        (r#"["query:"]"#, r#"[0]: expected the name of a query parameter, got "query:""#),
+        (r#"["bearer"]"#, &format!(r#"[0]: expected {what}, got "bearer""#)),
+        (r#"[{"bearer": 1}]"#, "[0].bearer: expected true, got 1"),
+        (r#"["query:q", "query:Q", "query:q"]"#, "[2]: the same as rules[0].limits[0].per[0]"),
+        (
+            r#"[{"metadata": ["a"]}]"#,
+            "[0].metadata: expected a list of the filter's namespace and at least one key, got a list",
+        ),
+        (r#"[{"property": "a"}]"#, r#"[0].property: expected a list of at least one text, got "a""#),
     ] {
         check_limits(&[(&format!(r#"{{"rate": "1/s", "per": {per}}}"#), &format!("[0].per{message}"))]);
     }
@@ -129,37 +136,115 @@ fn parts() {
 }
 
 #[test]
-fn planned() {
-    for setting in ["plans", "exempt", "response", "global", "status"] {
-        check(&[(&format!(r#"{{"limits": ["1/s"], "{setting}": {{}}}}"#), &format!("{setting}: not supported yet"))]);
+fn algorithms() {
+    let duration = "[0].max_delay: expected a duration of 0s to 60s, such as 500ms or 2s, got";
+    check_limits(&[
+        (
+            r#"{"rate": "1/s", "algorithm": "gcra"}"#,
+            r#"[0].algorithm: expected token_bucket, leaky_bucket, fixed_window, sliding_window or sliding_log, got "gcra""#,
+        ),
+        (r#"{"rate": "1/s", "max_delay": "1s"}"#, "[0].max_delay: only a leaky_bucket can hold requests"),
+        (
+            r#"{"rate": "1/s", "algorithm": "sliding_log", "max_delay": "0s"}"#,
+            "[0].max_delay: only a leaky_bucket can hold requests",
+        ),
+        (
+            r#"{"rate": "101/m", "algorithm": "sliding_log"}"#,
+            r#"[0].rate: expected N up to 100 for a sliding_log, which keeps each, got "101/m""#,
+        ),
+        (
+            r#"{"rate": "10/m", "algorithm": "sliding_log", "burst": 257}"#,
+            "[0].burst: expected 10, as the rate has it: a window or log has no other burst, got 257",
+        ),
+        (
+            r#"{"rate": "60/m", "algorithm": "fixed_window", "burst": 10}"#,
+            "[0].burst: expected 60, as the rate has it: a window or log has no other burst, got 10",
+        ),
+        (
+            r#"{"rate": "60/m", "algorithm": "sliding_window", "burst": 61}"#,
+            "[0].burst: expected 60, as the rate has it: a window or log has no other burst, got 61",
+        ),
+    ]);
+    for delay in [
+        r#""61s""#,
+        r#""1h""#,
+        r#""1""#,
+        r#""-1s""#,
+        r#""1.5s""#,
+        r#""99999999999999999999s""#,
+        r#""s""#,
+        "5",
+        r#""2m""#,
+    ] {
+        let limit = format!(r#"{{"rate": "1/s", "algorithm": "leaky_bucket", "max_delay": {delay}}}"#);
+        check_limits(&[(&limit, &format!("{duration} {delay}"))]);
     }
-    check(&[(r#"{"limits": ["1/s"], "mode": "shadow"}"#, "mode: not supported yet")]);
-    for (name, value) in [
-        ("algorithm", r#""leaky_bucket""#),
-        ("algorithm", r#""fixed_window""#),
-        ("algorithm", r#""sliding_window""#),
-        ("algorithm", r#""sliding_log""#),
-        ("cost", "2"),
-        ("cost", r#"{"header": "x-cost"}"#),
-        ("count", r#"{"status": [401]}"#),
-        ("missing", r#""skip""#),
-        ("missing", r#""reject""#),
-        ("max_delay", r#""1s""#),
-        ("scope", r#""global""#),
-        ("mode", r#""shadow""#),
+}
+
+#[test]
+fn costs() {
+    for (cost, message) in [
+        ("0", ": expected a whole number from 1 to 1000000000000, got 0"),
+        (r#""1""#, r#": expected a whole number from 1 to 1000000000000, got "1""#),
+        ("1.5", ": expected a whole number from 1 to 1000000000000, got 1.5"),
+        ("11", ": expected no more than the burst of 10, got 11"),
+        ("{}", ".header: missing, expected the name of a header"),
+        (r#"{"header": ":path"}"#, r#".header: expected the name of a header, got ":path""#),
+        (r#"{"header": "a", "max": 11}"#, ".max: expected no more than the burst of 10, got 11"),
+        (r#"{"header": "a", "max": 0}"#, ".max: expected a whole number from 1 to 1000000000000, got 0"),
+        (r#"{"header": "a", "default": 0}"#, ".default: expected a whole number from 1 to 1000000000000, got 0"),
+        (r#"{"header": "a", "default": 6, "max": 5}"#, ".default: expected no more than the max of 5, got 6"),
+        (r#"{"header": "a", "default": 11}"#, ".default: expected no more than the max of 10, got 11"),
+        (r#"{"header": "a", "min": 1}"#, ".min: unknown field (known here: header, default, max)"),
     ] {
         check_limits(&[(
-            &format!(r#"{{"rate": "1/s", "{name}": {value}}}"#),
-            &format!("[0].{name}: not supported yet"),
+            &format!(r#"{{"rate": "100/m", "burst": 10, "cost": {cost}}}"#),
+            &format!("[0].cost{message}"),
         )]);
     }
+}
+
+#[test]
+fn counts() {
+    let list = "expected a list of at least one status";
+    for (count, message) in [
+        ("1", ": expected all, or an object with status or grpc_status, got 1"),
+        (r#""none""#, r#": expected all, or an object with status or grpc_status, got "none""#),
+        ("{}", ": expected status or grpc_status, got neither"),
+        (r#"{"status": 401}"#, &*format!(".status: {list}, got 401")),
+        (r#"{"status": []}"#, &format!(".status: {list}, got an empty list")),
+        (r#"{"status": [99]}"#, ".status[0]: expected a whole number from 100 to 599, got 99"),
+        (r#"{"status": [401, 600]}"#, ".status[1]: expected a whole number from 100 to 599, got 600"),
+        (r#"{"status": ["4xx"]}"#, r#".status[0]: expected a whole number from 100 to 599, got "4xx""#),
+        (r#"{"status": [401, 403, 401]}"#, ".status[2]: the same as rules[0].limits[0].count.status[0]"),
+        (r#"{"grpc_status": [17]}"#, ".grpc_status[0]: expected a whole number from 0 to 16, got 17"),
+        (r#"{"statuses": [1]}"#, ".statuses: unknown field, did you mean status? (known here: status, grpc_status)"),
+    ] {
+        check_limits(&[(&format!(r#"{{"rate": "1/s", "count": {count}}}"#), &format!("[0].count{message}"))]);
+    }
+}
+
+#[test]
+fn choices() {
     check_limits(&[
-        (r#"{"rate": "1/s", "algorithm": "gcra"}"#, r#"[0].algorithm: expected token_bucket, got "gcra""#),
-        (r#"{"rate": "1/s", "cost": 0}"#, "[0].cost: expected a whole number from 1 to 1000000000000, got 0"),
-        (r#"{"rate": "1/s", "cost": "1"}"#, r#"[0].cost: expected a whole number from 1 to 1000000000000, got "1""#),
-        (r#"{"rate": "1/s", "count": 1}"#, "[0].count: expected all, got 1"),
-        (r#"{"rate": "1/s", "missing": "client"}"#, r#"[0].missing: expected ip, got "client""#),
-        (r#"{"rate": "1/s", "scope": true}"#, "[0].scope: expected proxy, got true"),
-        (r#"{"rate": "1/s", "mode": "off"}"#, r#"[0].mode: expected enforce, got "off""#),
+        (r#"{"rate": "1/s", "missing": "client"}"#, r#"[0].missing: expected ip, skip or reject, got "client""#),
+        (r#"{"rate": "1/s", "scope": true}"#, "[0].scope: expected proxy or global, got true"),
+        (r#"{"rate": "1/s", "mode": "off"}"#, r#"[0].mode: expected enforce or shadow, got "off""#),
+        (
+            r#"{"rate": "1/s", "scope": "global"}"#,
+            "[0].scope: global needs the top level's global, which names the service",
+        ),
     ]);
+    let what = "limits[0].rate: expected N/second, /minute, /hour or /day for a global limit, got";
+    for (rate, message) in [
+        ("1/2s", format!(r#"{what} "1/2s""#)),
+        ("1/7d", format!(r#"{what} "1/7d""#)),
+        (
+            "4294967296/m",
+            r#"limits[0].rate: expected N up to 4294967295 for a global limit, got "4294967296/m""#.to_owned(),
+        ),
+    ] {
+        let json = format!(r#"{{"limits": [{{"rate": "{rate}", "scope": "global"}}], "global": {{"cluster": "c"}}}}"#);
+        check(&[(&json, &message)]);
+    }
 }

@@ -1,6 +1,10 @@
 //! Every refusal, word for word.
 
+mod answers;
+mod exempt;
 mod limits;
+mod matching;
+mod plans;
 mod rules;
 mod settings;
 

@@ -4,7 +4,7 @@ use super::check;
 
 #[test]
 fn top_level() {
-    let nothing = r#"expected limits or rules, for example {"limits": ["100/minute"]}"#;
+    let nothing = r#"expected limits, rules or plans, for example {"limits": ["100/minute"]}"#;
     check(&[
         ("", &format!("configuration: empty, {nothing}")),
         (" \n\t", &format!("configuration: empty, {nothing}")),
@@ -15,13 +15,13 @@ fn top_level() {
         (r#""100/minute""#, r#"configuration: expected an object, got "100/minute""#),
         (
             r#"{"limit": ["1/s"]}"#,
-            "limit: unknown field, did you mean limits? (known here: limits, rules, client, ip, headers, store, instance, \
-             case_insensitive_paths, mode)",
+            "limit: unknown field, did you mean limits? (known here: limits, rules, client, ip, plans, exempt, mode, \
+             headers, response, status, global, store, instance, case_insensitive_paths)",
         ),
         (
             "{\"limits\": [\"1/s\"], \"a\\u001b[2J.b\u{e9}\": 1}",
-            "\"a\\u{1b}[2J.b\\u{e9}\": unknown field (known here: limits, rules, client, ip, headers, store, instance, \
-             case_insensitive_paths, mode)",
+            "\"a\\u{1b}[2J.b\\u{e9}\": unknown field (known here: limits, rules, client, ip, plans, exempt, mode, \
+             headers, response, status, global, store, instance, case_insensitive_paths)",
         ),
         (r#"{"limits": ["1/s"], "limits": ["9/s"]}"#, "limits: given twice"),
         (r#"{"limits": []}"#, "limits: expected a list of at least one limit, got an empty list"),
@@ -29,7 +29,7 @@ fn top_level() {
         (r#"{"limits": null}"#, "limits: expected a list of at least one limit, got null"),
         (r#"{"rules": []}"#, "rules: expected a list of at least one rule, got an empty list"),
         (r#"{"limits": ["1/s"], "rules": {}}"#, "rules: expected a list of at least one rule, got an object"),
-        (r#"{"limits": ["1/s"], "mode": "off"}"#, r#"mode: expected enforce, got "off""#),
+        (r#"{"limits": ["1/s"], "mode": "off"}"#, r#"mode: expected enforce or shadow, got "off""#),
         (r#"{"limits": ["1/s"], "instance": ""}"#, r#"instance: expected a text of 1 to 64 bytes, got """#),
         (r#"{"limits": ["1/s"], "instance": 5}"#, "instance: expected a text of 1 to 64 bytes, got 5"),
         (
@@ -41,7 +41,9 @@ fn top_level() {
 
 #[test]
 fn clients() {
-    let what = "ip or an object with one of bearer, header, cookie";
+    let what = "ip or an object with one of bearer, header, cookie, metadata, property";
+    let namespace = "a list of the filter's namespace and at least one key";
+    let segment = "a text that is not empty and without NUL";
     for (client, message) in [
         ("[]", ": expected a list of at least one source, got an empty list"),
         (r#"{"bearer": true}"#, ": expected a list of at least one source, got an object"),
@@ -50,14 +52,28 @@ fn clients() {
         (r#"[{"bearer": true, "header": "a"}]"#, "[0]: expected exactly one field, got 2"),
         (
             r#"[{"headers": "a"}]"#,
-            "[0].headers: unknown field, did you mean header? (known here: bearer, header, cookie)",
+            "[0].headers: unknown field, did you mean header? (known here: bearer, header, cookie, metadata, \
+             property)",
         ),
         (r#"[{"header": ":path"}]"#, r#"[0].header: expected the name of a header, got ":path""#),
         (r#"[{"header": "X-A"}, {"cookie": "a"}, {"header": "x-a"}]"#, "[2]: the same as client[0]"),
         (r#"[{"bearer": true}, "ip", {"cookie": "a"}]"#, "[2]: never reached: every request has the ip of client[1]"),
         (r#"["ip", "ip"]"#, "[1]: the same as client[0]"),
-        (r#"[{"metadata": ["a"]}]"#, "[0].metadata: not supported yet"),
-        (r#"[{"property": ["a"]}]"#, "[0].property: not supported yet"),
+        (
+            r#"[{"metadata": ["a"]}]"#,
+            "[0].metadata: expected a list of the filter's namespace and at least one key, got a list",
+        ),
+        (r#"[{"metadata": "a"}]"#, &format!(r#"[0].metadata: expected {namespace}, got "a""#)),
+        (r#"[{"metadata": ["a", ""]}]"#, &format!(r#"[0].metadata[1]: expected {segment}, got """#)),
+        (r#"[{"metadata": ["a", 1]}]"#, &format!("[0].metadata[1]: expected {segment}, got 1")),
+        (r#"[{"property": []}]"#, "[0].property: expected a list of at least one text, got an empty list"),
+        (r#"[{"property": ["a\u0000b"]}]"#, &format!(r#"[0].property[0]: expected {segment}, got "a\u{{0}}b""#)),
+        (
+            r#"[{"property": ["source", "address"]}]"#,
+            "[0].property: source.address holds the port too, so it differs with every connection; use ip, or cidr to \
+             exempt",
+        ),
+        (r#"[{"property": ["a"]}, {"property": ["a"]}]"#, "[1]: the same as client[0]"),
     ] {
         check(&[(&format!(r#"{{"limits": ["1/s"], "client": {client}}}"#), &format!("client{message}"))]);
     }
@@ -88,7 +104,12 @@ fn settings() {
         (r#""store": {"when_full": "drop"}"#, r#"store.when_full: expected displace or overflow, got "drop""#),
         (
             r#""store": {"max_entries": 2}, "rules": [{"name": "a", "match": {"paths": ["/a"]}, "limits": ["1/s", "9/m"]}, {"name": "b", "limits": ["1/s"]}]"#,
-            "store.max_entries: expected at least 3, since one request can meet so many limits, got 2",
+            "store.max_entries: expected at least 3, since one request can need so many, got 2",
+        ),
+        (
+            r#""store": {"max_entries": 13}, "plans": {"default": "x", "tiers": {"x": {"limits": ["1/s"]}, "y": {"limits": [{"rate": "11/s", "algorithm": "sliding_log"}, "1/m"]}}},
+               "rules": [{"name": "a", "limits": ["1/s"]}]"#,
+            "store.max_entries: expected at least 14, since one request can need so many, got 13",
         ),
     ] {
         check(&[(&format!(r#"{{"limits": ["1/s"], {setting}}}"#), message)]);

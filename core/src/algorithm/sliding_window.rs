@@ -1,0 +1,185 @@
+//! Sliding window, approximated by two counters on the monotonic clock.
+//!
+//! Windows have the quota's period W. With e of the current one gone, a request of cost n fits iff
+//!
+//! ```text
+//! previous · (W − e) / W + current + n ≤ B
+//! ```
+//!
+//! compared exactly, as integers. The left side less n estimates the last W by supposing that the previous window's
+//! charges were spread evenly over it (Cloudflare, “How we built rate limiting capable of scaling to millions of
+//! domains”: 0.003 % of 400 million requests were decided wrongly).
+//!
+//! Known error: whoever spends B at the very end of a window may spend B · e / W more by e into the next, so a span
+//! of W may see up to 2·B; no span of length t sees more than B + t · B / W. Whoever spends B at the start of one is
+//! refused up to B · (W − e) / W that a log would admit; so a client that asks evenly, at exactly its rate, loses
+//! about one request in B.
+
+#[cfg(test)]
+mod tests;
+
+use crate::algorithm::verdict::{Charged, Level, Verdict};
+use crate::quota::Quota;
+use crate::time::Nanos;
+
+/// A quota, prepared for decisions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SlidingWindow {
+    capacity: u64,
+    window: u64,
+}
+
+/// The state: the window that the last charge fell into, and the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Windows {
+    /// When the last charge was; its window is the current one.
+    pub last: Nanos,
+    /// Tokens charged in it.
+    pub current: u64,
+    /// Tokens charged in the window before.
+    pub previous: u64,
+    /// How many windows have begun since the last charge that did not come along by `pile`; from 2 on it is the same.
+    pub age: u8,
+}
+
+/// After so many windows a charge has no weight.
+const AGED: u8 = 2;
+
+impl SlidingWindow {
+    /// Prepares a quota.
+    #[must_use]
+    pub fn new(quota: &Quota) -> Self {
+        Self { capacity: quota.burst(), window: quota.rate().period().0.max(1) }
+    }
+
+    /// Asks for `cost` tokens at `now`; the caller keeps the new state or does not.
+    ///
+    /// A cost above the capacity never fits, whatever the wait says.
+    #[must_use]
+    pub fn check(&self, state: Option<Windows>, now: Nanos, cost: u64) -> Verdict<Windows> {
+        let seen = self.seen(state, now);
+        if self.weight(&seen).saturating_add(self.weigh(cost)) <= self.weigh(self.capacity) {
+            Verdict::Fits(Windows { current: seen.current.saturating_add(cost), age: 0, ..seen })
+        } else {
+            Verdict::Waits(self.wait(&seen, now, cost))
+        }
+    }
+
+    /// What is left at `now`.
+    #[must_use]
+    pub fn level(&self, state: Option<Windows>, now: Nanos) -> Level {
+        let seen = self.seen(state, now);
+        let remaining = self.remaining(&seen);
+        let full = seen.current == 0 && seen.previous == 0;
+        Level { remaining, grows_in: if full { Nanos(0) } else { self.wait(&seen, now, remaining.saturating_add(1)) } }
+    }
+
+    /// Whether forgetting the state would change nothing.
+    #[must_use]
+    pub fn is_full(&self, state: Windows, now: Nanos) -> bool {
+        let seen = self.seen(Some(state), now);
+        seen.current == 0 && seen.previous == 0
+    }
+
+    /// Whether nothing has weight any more but what came along by `pile`.
+    #[must_use]
+    pub fn is_paid(&self, state: Windows, now: Nanos) -> bool {
+        self.seen(Some(state), now).age >= AGED
+    }
+
+    /// Tokens in use, rounded up, at most the capacity.
+    #[must_use]
+    pub fn used(&self, state: Windows, now: Nanos) -> u64 {
+        self.capacity.saturating_sub(self.remaining(&self.seen(Some(state), now)))
+    }
+
+    /// The state with `used` tokens in use, or the capacity if that is less.
+    #[must_use]
+    pub fn with_used(&self, used: u64, now: Nanos) -> Windows {
+        Windows { last: now, current: used.min(self.capacity), previous: 0, age: 0 }
+    }
+
+    /// The longest that an empty bucket may need to fill: what is charged at the start of a window weighs until the
+    /// end of the next.
+    #[must_use]
+    pub const fn refill(&self) -> Nanos {
+        Nanos(self.window.saturating_mul(2))
+    }
+
+    /// Takes back a charge when the bucket holds `current`, in the window that it fell into. Exact.
+    #[must_use]
+    pub fn refund(&self, charge: &Charged<Windows>, current: Windows) -> Windows {
+        let charged = if charge.charged == Windows::default() { charge.at } else { charge.charged.last };
+        match self.index(current.last).checked_sub(self.index(charged)) {
+            Some(0) => Windows { current: current.current.saturating_sub(charge.cost), ..current },
+            Some(1) => Windows { previous: current.previous.saturating_sub(charge.cost), ..current },
+            _ => current,
+        }
+    }
+
+    /// Charges what another limit has admitted: the bucket is emptied at most.
+    #[must_use]
+    pub fn pile(&self, state: Windows, now: Nanos, cost: u64) -> Windows {
+        let seen = self.seen(Some(state), now);
+        Windows { current: seen.current.saturating_add(cost.min(self.remaining(&seen))), ..seen }
+    }
+
+    /// Whether a state of `other` means the same here.
+    pub(super) const fn agrees(&self, other: &Self) -> bool {
+        self.window == other.window
+    }
+
+    /// The state as it stands at `now`, or at its last charge where another worker's reading was newer.
+    fn seen(&self, state: Option<Windows>, now: Nanos) -> Windows {
+        let Some(state) = state else { return Windows { last: now, age: AGED, ..Windows::default() } };
+        let last = now.max(state.last);
+        let begun = self.index(last).saturating_sub(self.index(state.last));
+        let (previous, current) = match begun {
+            0 => (state.previous, state.current),
+            1 => (state.current, 0),
+            _ => (0, 0),
+        };
+        let age = u64::from(state.age).saturating_add(begun).min(AGED.into()) as u8;
+        Windows { last, current, previous, age }
+    }
+
+    /// How long after `now` the estimate in `seen` leaves `cost` tokens, where it does not yet.
+    fn wait(&self, seen: &Windows, now: Nanos, cost: u64) -> Nanos {
+        let elapsed = seen.last.0 % self.window;
+        let lag = seen.last.0.saturating_sub(now.0);
+        let left = self.capacity.saturating_sub(cost);
+        let fits_at = match left.checked_sub(seen.current).map(|left| self.fades(seen.previous, left)) {
+            Some(at) if at < self.window => at,
+            _ => self.window.saturating_add(self.fades(seen.current, left)),
+        };
+        Nanos(fits_at.saturating_sub(elapsed).saturating_add(lag).min(self.refill().0))
+    }
+
+    /// How far into the window after theirs `count` tokens weigh no more than `left`.
+    fn fades(&self, count: u64, left: u64) -> u64 {
+        if count <= left {
+            return 0;
+        }
+        let rest = self.weigh(left).checked_div(count.into()).unwrap_or(0);
+        self.window.saturating_sub(u64::try_from(rest).unwrap_or(u64::MAX))
+    }
+
+    fn remaining(&self, seen: &Windows) -> u64 {
+        let left = self.weigh(self.capacity).saturating_sub(self.weight(seen));
+        u64::try_from(left / u128::from(self.window)).unwrap_or(u64::MAX)
+    }
+
+    /// The estimate, times W.
+    fn weight(&self, seen: &Windows) -> u128 {
+        let rest = self.window.saturating_sub(seen.last.0 % self.window);
+        u128::from(seen.previous).saturating_mul(rest.into()).saturating_add(self.weigh(seen.current))
+    }
+
+    fn weigh(&self, tokens: u64) -> u128 {
+        u128::from(tokens).saturating_mul(self.window.into())
+    }
+
+    fn index(&self, at: Nanos) -> u64 {
+        at.0 / self.window
+    }
+}

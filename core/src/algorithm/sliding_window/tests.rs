@@ -1,0 +1,199 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::algorithm::testing::{quota, quotas, steps, waits, within_bound};
+use crate::quota::MAX_TOKENS;
+use crate::time::SECOND;
+
+/// Every charge that was not taken back, and the estimate from them.
+struct Reference {
+    capacity: u128,
+    period: u128,
+    charges: Vec<(u64, u64)>,
+}
+
+impl Reference {
+    fn new(quota: &Quota) -> Self {
+        Self { capacity: quota.burst().into(), period: quota.rate().period().0.into(), charges: Vec::new() }
+    }
+
+    /// The estimate at `now`, in tokens × period.
+    fn estimate(&self, now: u64) -> u128 {
+        let (period, now) = (self.period, u128::from(now));
+        let weight = |at: u128| match now / period - at / period {
+            0 => period,
+            1 => period - now % period,
+            _ => 0,
+        };
+        self.charges.iter().map(|(at, cost)| weight(u128::from(*at)) * u128::from(*cost)).sum()
+    }
+
+    fn fits(&self, now: u64, cost: u64) -> bool {
+        self.estimate(now) + u128::from(cost) * self.period <= self.capacity * self.period
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// The same requests are admitted as by the formula over all charges, with the same number left, also where charges
+    /// are taken back at any later time.
+    #[test]
+    fn agrees_with_the_reference(quota in quotas(), steps in steps()) {
+        let (window, mut reference) = (SlidingWindow::new(&quota), Reference::new(&quota));
+        let (mut state, mut charges, mut now) = (None, Vec::new(), 1);
+        for step in steps {
+            now += step.pause(&quota, now);
+            if let Some(index) = step.refund && !charges.is_empty() {
+                let charge: Charged<Windows> = charges.swap_remove(index.index(charges.len()));
+                state = state.map(|current| window.refund(&charge, current));
+                let place = reference.charges.iter().position(|made| *made == (charge.at.0, charge.cost));
+                reference.charges.remove(place.unwrap());
+            }
+            let cost = step.cost(&quota);
+            let fits = reference.fits(now, cost);
+            match window.check(state, Nanos(now), cost) {
+                Verdict::Fits(charged) => {
+                    prop_assert!(fits);
+                    charges.push(Charged { prior: state, charged, at: Nanos(now), cost });
+                    reference.charges.push((now, cost));
+                    state = Some(charged);
+                }
+                Verdict::Waits(_) => prop_assert!(!fits),
+            }
+            let left = (reference.capacity * reference.period - reference.estimate(now)) / reference.period;
+            prop_assert_eq!(u128::from(window.level(state, Nanos(now)).remaining), left);
+        }
+    }
+
+    /// What is announced is true to the nanosecond, and a full bucket can be forgotten.
+    #[test]
+    fn the_wait_is_exact(quota in quotas(), steps in steps()) {
+        let window = SlidingWindow::new(&quota);
+        let (mut state, mut now) = (None, 1);
+        for step in steps {
+            now += step.pause(&quota, now);
+            let cost = step.cost(&quota);
+            match window.check(state, Nanos(now), cost) {
+                Verdict::Fits(next) => state = Some(next),
+                Verdict::Waits(wait) => {
+                    prop_assert!((1..=window.refill().0).contains(&wait.0));
+                    prop_assert!(waits(&window.check(state, Nanos(now + wait.0 - 1), cost)).is_some());
+                    prop_assert!(waits(&window.check(state, Nanos(now + wait.0), cost)).is_none());
+                }
+            }
+            let level = window.level(state, Nanos(now));
+            let remaining = |passed| window.level(state, Nanos(now + passed)).remaining;
+            if level.grows_in.0 > 0 {
+                prop_assert_eq!(remaining(level.grows_in.0 - 1), level.remaining);
+                prop_assert!(remaining(level.grows_in.0) > level.remaining);
+            } else {
+                prop_assert_eq!(level.remaining, quota.burst());
+                prop_assert!(state.is_none_or(|state| window.is_full(state, Nanos(now))));
+            }
+            if let Some(state) = state {
+                prop_assert!(window.is_full(state, Nanos(now + window.refill().0)));
+            }
+        }
+    }
+
+    /// The known error's bound, under any sequence of requests.
+    #[test]
+    fn never_passes_the_bound(quota in quotas(), steps in steps()) {
+        let window = SlidingWindow::new(&quota);
+        let (mut state, mut admitted, mut now) = (None, Vec::new(), 1);
+        for step in steps {
+            now += step.pause(&quota, now);
+            if let Verdict::Fits(next) = window.check(state, Nanos(now), step.cost(&quota)) {
+                state = Some(next);
+                admitted.push((now, step.cost(&quota)));
+            }
+        }
+        prop_assert!(within_bound(&admitted, quota.burst(), quota.burst(), quota.rate().period().0));
+    }
+
+    /// Any state, at any time in any order: no panic, no wait beyond a refill.
+    #[test]
+    fn survives_any_state(
+        quota in quotas(), last: u64, current: u64, previous: u64, age: u8, times: Vec<u64>,
+    ) {
+        let window = SlidingWindow::new(&quota);
+        let state = Windows { last: Nanos(last), current, previous, age };
+        for now in times.into_iter().map(Nanos) {
+            let wait = waits(&window.check(Some(state), now, 1)).unwrap_or_default();
+            prop_assert!(wait <= window.refill());
+            prop_assert!(window.level(Some(state), now).remaining <= quota.burst());
+            prop_assert!(window.used(window.pile(state, now, 3), now) <= quota.burst());
+        }
+    }
+
+    /// What comes along empties the bucket at most, and never gives anything back.
+    #[test]
+    fn piling_empties_at_most(quota in quotas(), steps in steps()) {
+        let window = SlidingWindow::new(&quota);
+        let (mut state, mut now) = (window.with_used(1, Nanos(1)), 1);
+        for step in steps {
+            now += step.pause(&quota, now);
+            let before = window.level(Some(state), Nanos(now)).remaining;
+            state = window.pile(state, Nanos(now), step.cost(&quota));
+            let after = window.level(Some(state), Nanos(now)).remaining;
+            prop_assert_eq!(after, before.saturating_sub(step.cost(&quota)));
+            prop_assert!(window.weight(&state) <= window.weigh(quota.burst()));
+        }
+    }
+}
+
+#[test]
+fn the_known_errors() {
+    let window = SlidingWindow::new(&quota("10/minute", None));
+    let minute = 60 * SECOND;
+    let taken = |state: Option<Windows>, now: u64| window.level(state, Nanos(now)).remaining;
+    // All at the end of a window: half as much again by the middle of the next.
+    let end = window.check(None, Nanos(minute - 1), 10);
+    let Verdict::Fits(end) = end else { panic!() };
+    assert_eq!((taken(Some(end), minute), taken(Some(end), minute + minute / 2)), (0, 5));
+    // All at its start: none when a log would have them all back.
+    let Verdict::Fits(start) = window.check(None, Nanos(0), 10) else { panic!() };
+    assert_eq!(taken(Some(start), minute), 0);
+    assert_eq!(window.check(Some(start), Nanos(0), 1), Verdict::Waits(Nanos(minute + 6 * SECOND)));
+    // Evenly at exactly the rate: one in ten is lost.
+    let mut state = None;
+    let asked = (0..1_000_u64).filter(|k| match window.check(state, Nanos(k * 6 * SECOND), 1) {
+        Verdict::Fits(next) => {
+            state = Some(next);
+            true
+        }
+        Verdict::Waits(_) => false,
+    });
+    let admitted = asked.count();
+    assert!((890..=910).contains(&admitted), "{admitted}");
+}
+
+#[test]
+fn the_largest_numbers_do_not_overflow() {
+    let window = SlidingWindow::new(&quota("1000000000000/365d", None));
+    let year = 365 * 86_400 * SECOND;
+    let full = window.with_used(u64::MAX, Nanos(0));
+    assert_eq!(full.current, MAX_TOKENS);
+    assert_eq!(window.level(Some(full), Nanos(year + year / 2)).remaining, MAX_TOKENS / 2);
+    let next = window.check(Some(full), Nanos(year + year / 2), MAX_TOKENS / 2);
+    assert!(matches!(next, Verdict::Fits(Windows { current, previous: MAX_TOKENS, .. }) if current == MAX_TOKENS / 2));
+}
+
+#[test]
+fn what_came_along_ages_what_was_charged() {
+    let window = SlidingWindow::new(&quota("5/minute", None));
+    let minute = 60 * SECOND;
+    let own = window.with_used(2, Nanos(minute));
+    let once = window.pile(own, Nanos(2 * minute), 1);
+    assert!(!window.is_paid(once, Nanos(3 * minute - 1)) && window.is_paid(once, Nanos(3 * minute)));
+    let twice = window.pile(once, Nanos(3 * minute), 1);
+    assert!(window.is_paid(twice, Nanos(3 * minute)) && !window.is_full(twice, Nanos(3 * minute)));
+    let Verdict::Fits(again) = window.check(Some(twice), Nanos(3 * minute), 1) else { panic!() };
+    assert!(!window.is_paid(again, Nanos(4 * minute)));
+    // Its own place in time is all that is known of such a charge.
+    let unknown = Charged { prior: None, charged: Windows::default(), at: Nanos(2 * minute), cost: 1 };
+    assert_eq!(window.refund(&unknown, twice).previous, 0);
+    assert_eq!(window.refund(&unknown, once).current, 0);
+    assert_eq!(window.refund(&Charged { at: Nanos(0), ..unknown }, twice), twice);
+}

@@ -1,0 +1,140 @@
+//! Every algorithm, in the proxy.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::Instant;
+use weir_tests::{Envoy, Listener, Req, flood_tally};
+
+use crate::support::{repeat, tally, unix_now};
+
+fn limit(rate: &str, algorithm: &str) -> Value {
+    json!({"client": [{"header": "x-api-key"}], "limits": [{"rate": rate, "algorithm": algorithm, "name": "l"}]})
+}
+
+#[tokio::test]
+async fn each_admits_exactly_its_number_over_all_workers() {
+    for algorithm in ["token_bucket", "leaky_bucket", "fixed_window", "sliding_window", "sliding_log"] {
+        let listener = Listener::new().policy(limit("50/day", algorithm));
+        let envoy = Envoy::builder().workers(4).listener(listener).start().await;
+        for round in 0..3 {
+            let before = envoy.upstream.reached();
+            let tally = flood_tally(envoy.addr(), 300, 16, move |_| Req::get("/").key(&format!("{round}"))).await;
+            assert_eq!((algorithm, tally.count(200), tally.count(429)), (algorithm, 50, 250));
+            assert_eq!(envoy.upstream.reached() - before, 50, "{algorithm}");
+        }
+        let replies = repeat(&envoy.client(), 51, &Req::get("/").key("headers")).await;
+        for (place, reply) in replies.iter().enumerate() {
+            assert_eq!(reply.integer("x-ratelimit-remaining"), 49_u64.saturating_sub(place as u64), "{algorithm}");
+            assert!(reply.integer("x-ratelimit-reset") >= unix_now() - 1, "{algorithm}");
+            assert_eq!(reply.header("retry-after").is_some(), place == 50, "{algorithm}");
+        }
+    }
+}
+
+/// Asks as fast as it can for a while; the times of what was admitted.
+async fn hammer(envoy: &Envoy, span: Duration) -> Vec<Duration> {
+    let client = envoy.client();
+    let request = Req::get("/").key("k");
+    let started = Instant::now();
+    let mut admitted = Vec::new();
+    while started.elapsed() < span {
+        if client.send(&request).await.status == 200 {
+            admitted.push(started.elapsed());
+        }
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    admitted
+}
+
+fn most_within(times: &[Duration], span: Duration) -> usize {
+    times
+        .iter()
+        .map(|first| times.iter().filter(|time| **time >= *first && **time - *first < span).count())
+        .max()
+        .unwrap_or(0)
+}
+
+#[tokio::test]
+async fn a_log_never_admits_more_than_its_number_in_any_window() {
+    let envoy = Envoy::with(limit("6/1s", "sliding_log")).await;
+    let times = hammer(&envoy, Duration::from_millis(3300)).await;
+    // Answers arrive a little after their decisions, so the span is a little shorter.
+    assert!(most_within(&times, Duration::from_millis(900)) <= 6, "{times:?}");
+    assert!((18..=24).contains(&times.len()), "{times:?}");
+}
+
+#[tokio::test]
+async fn a_two_window_counter_stays_near_its_number_in_any_window() {
+    let envoy = Envoy::with(limit("10/1s", "sliding_window")).await;
+    let times = hammer(&envoy, Duration::from_millis(4200)).await;
+    assert!((25..=50).contains(&times.len()), "{times:?}");
+    assert!(most_within(&times, Duration::from_millis(950)) <= 14, "{times:?}");
+}
+
+#[tokio::test]
+async fn a_fixed_window_opens_at_whole_multiples_of_its_length() {
+    let envoy = Envoy::with(limit("5/2s", "fixed_window")).await;
+    let client = envoy.client();
+    let request = Req::get("/").key("k");
+    for _ in 0..2 {
+        let mut refused = client.send(&request).await;
+        let mut admitted = 0;
+        while refused.status == 200 {
+            admitted += 1;
+            refused = client.send(&request).await;
+        }
+        assert!((1..=10).contains(&admitted), "{admitted}");
+        let reset = refused.integer("x-ratelimit-reset");
+        assert!(reset % 2 == 0 && reset > unix_now() - 1 && reset <= unix_now() + 2, "{reset}");
+        tokio::time::sleep(Duration::from_secs(refused.integer("retry-after"))).await;
+        assert_eq!(client.send(&request).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_leaky_meter_drains_at_its_rate() {
+    let envoy = Envoy::with(json!({"limits": [{"rate": "10/second", "burst": 5, "algorithm": "leaky_bucket"}]})).await;
+    let client = envoy.client();
+    let burst = tally(&client, 12, &Req::get("/")).await;
+    assert!((5..=8).contains(&burst.count(200)), "{burst:?}");
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    let again = tally(&client, 12, &Req::get("/")).await;
+    assert!((5..=8).contains(&again.count(200)), "{again:?}");
+}
+
+/// Short windows beside a long one: whoever refuses, nothing else is charged.
+async fn rounds(limits: Value) {
+    let listener = Listener::new().policy(json!({"limits": limits}));
+    let envoy = Envoy::builder().workers(4).listener(listener).start().await;
+    for round in 0..8 {
+        let tally = flood_tally(envoy.addr(), 30, 30, |_| Req::get("/")).await;
+        tally.expect_no_faults();
+        assert!(tally.count(200) <= 6, "round {round}: {tally:?}");
+        if envoy.upstream.reached() == 10 && round > 5 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(1050)).await;
+    }
+    assert_eq!(envoy.upstream.reached(), 10);
+}
+
+#[tokio::test]
+async fn a_short_limit_before_a_long_one_admits_exactly_the_long_one() {
+    rounds(json!([{"rate": "3/2s", "name": "short"}, {"rate": "10/hour", "name": "long"}])).await;
+}
+
+#[tokio::test]
+async fn a_long_limit_before_a_short_one_admits_exactly_the_long_one() {
+    rounds(json!([{"rate": "10/hour", "name": "long"}, {"rate": "3/2s", "name": "short"}])).await;
+}
+
+#[tokio::test]
+async fn limits_of_several_algorithms_are_decided_together() {
+    rounds(json!([
+        {"rate": "3/2s", "name": "short", "algorithm": "sliding_log"},
+        {"rate": "10/day", "name": "long", "algorithm": "fixed_window"},
+        {"rate": "1000/hour", "name": "wide", "algorithm": "sliding_window", "per": []},
+    ]))
+    .await;
+}

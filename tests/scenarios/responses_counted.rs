@@ -1,0 +1,83 @@
+//! `count`: limits that count requests by what came of them.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use weir_tests::{Client, Envoy, Listener, RawConnection, Req, flood_tally};
+
+use crate::support::{repeat, tally};
+
+fn failed_logins() -> Value {
+    json!({"rules": [{"name": "login", "match": {"paths": ["/login"]}, "limits": [
+        {"rate": "3/hour", "per": ["ip"], "count": {"status": [401, 403]}},
+    ]}]})
+}
+
+fn login(status: &str) -> Req {
+    Req::post("/login").body("{}").header("x-want-status", status)
+}
+
+#[tokio::test]
+async fn only_failed_logins_count() {
+    let envoy = Envoy::with(failed_logins()).await;
+    for client in [envoy.client(), Client::http2(envoy.addr())] {
+        tally(&client, 20, &login("200")).await.expect(20, 0);
+    }
+    assert_eq!(envoy.upstream.reached(), 40);
+}
+
+#[tokio::test]
+async fn after_the_last_failure_nothing_passes() {
+    let envoy = Envoy::with(failed_logins()).await;
+    let client = envoy.client();
+    let mut seen = Vec::new();
+    for status in ["401", "200", "403", "500", "401", "200", "401"] {
+        seen.push(client.send(&login(status)).await.status);
+    }
+    assert_eq!(seen, [401, 200, 403, 500, 401, 429, 429]);
+    assert_eq!(envoy.upstream.reached(), 5);
+}
+
+#[tokio::test]
+async fn successes_in_parallel_are_given_back_exactly() {
+    let mut policy = failed_logins();
+    policy["rules"][0]["limits"][0]["rate"] = json!("64/hour");
+    let envoy = Envoy::builder().workers(4).listener(Listener::new().policy(policy)).start().await;
+    // Never more than 16 under way, so none can be refused.
+    flood_tally(envoy.addr(), 600, 16, |_| login("200")).await.expect(600, 0);
+    let tally = flood_tally(envoy.addr(), 200, 16, |_| login("401")).await;
+    assert_eq!((tally.count(401), tally.count(429)), (64, 136));
+}
+
+#[tokio::test]
+async fn what_is_under_way_counts_until_its_answer() {
+    let envoy = Envoy::with(failed_logins()).await;
+    let slow = login("200").header("x-want-delay-ms", "600");
+    let tally = flood_tally(envoy.addr(), 8, 8, move |_| slow.clone()).await;
+    tally.expect(3, 5);
+    crate::support::tally(&envoy.client(), 5, &login("200")).await.expect(5, 0);
+}
+
+#[tokio::test]
+async fn no_response_keeps_the_token() {
+    let envoy = Envoy::with(failed_logins()).await;
+    for _ in 0..3 {
+        let mut leaving = RawConnection::open(envoy.addr()).await;
+        leaving.write(b"POST /login HTTP/1.1\r\nhost: a\r\nx-want-delay-ms: 2000\r\ncontent-length: 0\r\n\r\n").await;
+        tokio::time::sleep(Duration::from_millis(80)).await;
+    }
+    assert_eq!(envoy.upstream.reached(), 3);
+    tally(&envoy.client(), 3, &login("200")).await.expect(0, 3);
+}
+
+#[tokio::test]
+async fn a_refusal_of_another_limit_gives_nothing_back_and_takes_nothing() {
+    let mut policy = failed_logins();
+    policy["limits"] = json!([{"rate": "5/hour", "per": []}]);
+    let envoy = Envoy::with(policy).await;
+    let client = envoy.client();
+    let replies = repeat(&client, 8, &login("200")).await;
+    assert_eq!(replies.iter().filter(|reply| reply.status == 200).count(), 5);
+    assert_eq!(replies[7].json()["error"]["policy"], "all");
+    assert_eq!(replies[7].json()["error"]["limits"]["login"]["remaining"], 3);
+}
