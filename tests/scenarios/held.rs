@@ -48,7 +48,10 @@ fn expect_even(admitted: &[(Duration, Reply)], apart: Duration) {
     }
 }
 
-fn split(all: Vec<(Duration, Reply)>) -> (Vec<(Duration, Reply)>, Vec<(Duration, Reply)>) {
+/// When each was answered, and how.
+type Timed = Vec<(Duration, Reply)>;
+
+fn split(all: Timed) -> (Timed, Timed) {
     all.into_iter().partition(|(_, reply)| reply.status == 200)
 }
 
