@@ -73,6 +73,23 @@ async fn held_requests_go_on_evenly_and_what_exceeds_the_longest_delay_is_refuse
 }
 
 #[tokio::test]
+async fn the_longest_delay_alone_bounds_the_queue() {
+    for burst in [None, Some(1)] {
+        let mut policy = queue("5/second", 1, "2s");
+        match burst {
+            Some(burst) => policy["limits"][0]["burst"] = json!(burst),
+            None => drop(policy["limits"][0].as_object_mut().and_then(|limit| limit.remove("burst"))),
+        }
+        let envoy = Envoy::with(policy).await;
+        let (admitted, refused) = split(timed(envoy.addr(), vec![Req::get("/"); 16]).await);
+        // Turns at 0, 200, …, 2000 ms.
+        assert!((11..=12).contains(&admitted.len()), "{burst:?} {}", admitted.len());
+        expect_even(&admitted, Duration::from_millis(200));
+        assert_eq!(admitted.len() + refused.len(), 16);
+    }
+}
+
+#[tokio::test]
 async fn requests_with_bodies_are_held_as_well() {
     let listener = Listener::new().policy(queue("10/second", 100, "1s"));
     let envoy = Envoy::builder().workers(2).listener(listener).start().await;

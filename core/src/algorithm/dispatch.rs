@@ -120,10 +120,7 @@ impl Algorithm {
         match (self, state) {
             (Self::FixedWindow(window), State::Fixed(state)) => window.used(state, now),
             (Self::SlidingWindow(window), State::Sliding(state)) => window.used(state, now.mono),
-            (_, State::Tat { tat, .. }) => self.meter().map_or(0, |bucket| {
-                let left = bucket.level(Some(tat), now.mono).remaining;
-                bucket.level(None, now.mono).remaining.saturating_sub(left)
-            }),
+            (_, State::Tat { tat, .. }) => self.meter().map_or(0, |bucket| bucket.used(tat, now.mono)),
             _ => 0,
         }
     }

@@ -3,11 +3,11 @@
 //! The meter (ITU-T I.371 Annex A, continuous-state leaky bucket) fills by each request and drains at the rate; what
 //! would spill is refused. That is the token bucket upside down, and its arithmetic is used: see there.
 //!
-//! With a longest delay D the bucket is a queue. A request's turn is max(t, TAT), when everybody before it has had
-//! theirs, and it fits iff
+//! With a longest delay D the bucket is a queue, whose length D alone bounds. A request's turn is max(t, TAT), when
+//! everybody before it has had theirs, and it fits iff
 //!
 //! ```text
-//! max(t, TAT) − t ≤ D   and   max(t, TAT) + n·T − t ≤ B·T
+//! max(t, TAT) − t ≤ D
 //! ```
 //!
 //! so that turns are evenly n·T apart and no request is held for longer than D. Known error: a turn is told as the
@@ -25,7 +25,9 @@ use crate::time::Nanos;
 /// A quota, prepared for decisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeakyBucket {
+    /// Of a queue, deep enough for every debt that it can have.
     meter: TokenBucket,
+    burst: u64,
     /// Zero for a meter alone.
     max_delay: Nanos,
 }
@@ -34,7 +36,10 @@ impl LeakyBucket {
     /// Prepares a quota whose requests are held for `max_delay` at most; zero is a meter, which holds none.
     #[must_use]
     pub fn new(quota: &Quota, max_delay: Nanos) -> Self {
-        Self { meter: TokenBucket::new(quota), max_delay }
+        let meter = TokenBucket::new(quota);
+        // The last in a queue finds a debt of D, and adds its own cost.
+        let depth = meter.scale.add(meter.depth, Span::whole(max_delay.0));
+        Self { meter: TokenBucket { depth, ..meter }, burst: quota.burst(), max_delay }
     }
 
     /// Asks for `cost` tokens at `now`; the caller keeps the new state, and holds the request for its
@@ -59,13 +64,13 @@ impl LeakyBucket {
         Nanos(turn.saturating_sub(now.0))
     }
 
-    /// How many single tokens would be admitted at `now`, held or not.
+    /// How many single tokens would be admitted at `now`, held or not; at most the burst.
     #[must_use]
     pub fn level(&self, state: Option<Tat>, now: Nanos) -> Level {
         if self.max_delay == Nanos(0) {
             return self.meter.level(state, now);
         }
-        // The last of them finds a debt of D: together they reach one token beyond, or the brim.
+        // The last of them finds a debt of D: together they reach one token beyond.
         let scale = self.meter.scale;
         let one = u128::from(self.meter.numerator.max(1));
         let reach = u128::from(self.max_delay.0).saturating_mul(scale.0.into()).saturating_add(one);
@@ -73,8 +78,9 @@ impl LeakyBucket {
         let debt = scale.units(scale.sub(self.meter.start(state, now), Span::whole(now.0)));
         let remaining = reach.saturating_sub(debt) / one;
         let missing = remaining.saturating_add(1).saturating_mul(one).saturating_add(debt).saturating_sub(reach);
-        let grows_in = if remaining == reach / one { 0 } else { scale.span(missing).ceil() };
-        Level { remaining: u64::try_from(remaining).unwrap_or(u64::MAX), grows_in: Nanos(grows_in) }
+        let most = (reach / one).min(self.burst.into());
+        let grows_in = if remaining >= most { 0 } else { scale.span(missing).ceil() };
+        Level { remaining: u64::try_from(remaining.min(most)).unwrap_or(u64::MAX), grows_in: Nanos(grows_in) }
     }
 
     /// Takes back a charge; see [`TokenBucket::refund`].

@@ -27,7 +27,7 @@ pub struct TokenBucket {
     /// T = `numerator` / q ns, in lowest terms.
     pub(super) numerator: u64,
     pub(super) scale: Scale,
-    interval: Span,
+    pub(super) interval: Span,
     /// B·T.
     pub(super) depth: Span,
 }
@@ -93,6 +93,13 @@ impl TokenBucket {
     pub fn debt_fraction(&self, state: Tat, now: Nanos) -> f64 {
         let debt = self.scale.sub(self.start(Some(state), now), Span::whole(now.0));
         debt.ns as f64 / self.depth.ns.max(1) as f64
+    }
+
+    /// Tokens in use, rounded up.
+    #[must_use]
+    pub fn used(&self, state: Tat, now: Nanos) -> u64 {
+        let debt = self.scale.units(self.scale.sub(self.start(Some(state), now), Span::whole(now.0)));
+        u64::try_from(debt.div_ceil(u128::from(self.numerator.max(1)))).unwrap_or(u64::MAX)
     }
 
     /// Restates what was written under the numbers `from`, as of `anchor`: the debt in tokens of that moment, from

@@ -6,6 +6,7 @@ use super::cursor::Cursor;
 use super::error::ConfigError;
 use super::fields::Shape;
 use super::name;
+use crate::http::path::normalise;
 use crate::http::{HostPattern, MethodSet, PathPattern, WholeRegex, trim_blanks};
 use crate::policy::{RequestMatch, ValueMatch, ValueTest};
 
@@ -37,7 +38,7 @@ pub(super) fn read(cursor: &Cursor<'_>, fold_case: bool) -> Result<RequestMatch,
             };
             paths.some(what)?.iter().map(path).collect()
         })?,
-        path_regex: fields.read("path_regex", |pattern| regex(pattern, fold_case))?,
+        path_regex: fields.read("path_regex", |pattern| path_regex(pattern, fold_case))?,
         hosts: fields.read("hosts", |hosts| {
             let host = |item: &Cursor<'_>| {
                 let text = item.string("a host")?;
@@ -78,6 +79,25 @@ fn methods(cursor: &Cursor<'_>) -> Result<MethodSet, ConfigError> {
     // In order, so that two sets that are the same are equal. Sorted by way of a heap, as that takes the least code.
     let names = BinaryHeap::from(names).into_sorted_vec();
     MethodSet::parse(names).map_err(|fault| cursor.pattern(&fault))
+}
+
+/// A regular expression that normal paths can match, as far as its beginning and its end show.
+fn path_regex(cursor: &Cursor<'_>, fold_case: bool) -> Result<WholeRegex, ConfigError> {
+    let regex = regex(cursor, fold_case)?;
+    let begins = [regex.literal_prefix(), b"x"].concat();
+    let ends_in_slash = cursor.string("")?.strip_suffix('/').is_some_and(|before| !before.is_empty());
+    if ends_in_slash || !is_beginning(&begins, fold_case) {
+        return Err(cursor.expected(
+            "a regular expression of whole paths in their normal form, which begin with a slash, end in none \
+             and have no query",
+        ));
+    }
+    Ok(regex)
+}
+
+fn is_beginning(path: &[u8], fold_case: bool) -> bool {
+    let normal = normalise(path, fold_case, &mut Vec::new()).bytes == path;
+    normal && (path.starts_with(b"/") || path == b"x")
 }
 
 fn regex(cursor: &Cursor<'_>, fold_case: bool) -> Result<WholeRegex, ConfigError> {

@@ -274,7 +274,7 @@ impl Engine {
         let matches = |path: NormalPath<'_>, status: &crate::policy::StatusPolicy| {
             status.path.matches(path.bytes, &mut Captures::default())
         };
-        subject.method == b"GET"
+        matches!(subject.method, b"GET" | b"HEAD")
             && self.policy.status.as_ref().is_some_and(|status| subject.path.is_some_and(|path| matches(path, status)))
     }
 

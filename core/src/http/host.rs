@@ -7,10 +7,11 @@ use std::net::Ipv6Addr;
 
 use super::error::PatternError;
 
-/// The host of an `:authority` or `Host` in normal form. An IPv6 address keeps its brackets. `scratch` is overwritten
-/// where there are letters to lower; otherwise a part of the input is returned.
+/// The host of an `:authority` or `Host` (RFC 3986 §3.2) in normal form: whatever a lenient reader behind might take
+/// for user information or a port is dropped. An IPv6 address keeps its brackets. `scratch` is overwritten where there
+/// are letters to lower; otherwise a part of the input is returned.
 pub fn normalise<'a>(raw: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
-    let host = trim_dots(without_port(trim_dots(raw)));
+    let host = trim_dots(without_port(raw.rsplit(|byte| *byte == b'@').next().unwrap_or(raw)));
     if !host.iter().any(u8::is_ascii_uppercase) {
         return host;
     }
@@ -89,15 +90,14 @@ fn is_label(label: &str) -> bool {
 }
 
 fn without_port(authority: &[u8]) -> &[u8] {
-    let Some(colon) = authority.iter().rposition(|byte| *byte == b':') else {
-        return authority;
+    let place = |wanted: u8| authority.iter().position(|byte| *byte == wanted);
+    let end = match (authority.first(), place(b']'), place(b':')) {
+        (Some(b'['), Some(bracket), _) => bracket.saturating_add(1),
+        // The colons of an address without brackets separate no port.
+        (_, _, Some(colon)) if authority.iter().filter(|byte| **byte == b':').count() == 1 => colon,
+        _ => return authority,
     };
-    let Some((host, [_, port @ ..])) = authority.split_at_checked(colon) else {
-        return authority;
-    };
-    // The colons of an address without brackets separate no port.
-    let ends_host = host.ends_with(b"]") && host.starts_with(b"[") || !host.contains(&b':');
-    if ends_host && port.iter().all(u8::is_ascii_digit) { host } else { authority }
+    authority.get(..end).unwrap_or(authority)
 }
 
 fn trim_dots(host: &[u8]) -> &[u8] {

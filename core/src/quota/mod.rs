@@ -6,6 +6,8 @@ mod tests;
 
 pub use rate::{MAX_PERIOD_DAYS, Rate, RateError};
 
+use crate::time::Nanos;
+
 /// The most tokens a rate or a burst may name: far above any proxy's traffic, and small enough that no product
 /// of it overflows.
 pub const MAX_TOKENS: u64 = 1_000_000_000_000;
@@ -47,6 +49,15 @@ impl Quota {
             return Err(QuotaError::Refill);
         }
         Ok(Self { rate, burst })
+    }
+
+    /// The same rate, with a bucket that holds besides what `delay` pays back; unchanged where that is too much.
+    #[must_use]
+    pub fn deeper(self, delay: Nanos) -> Self {
+        let tokens = u128::from(delay.0).saturating_mul(self.rate.tokens().into());
+        let more = tokens.div_ceil(self.rate.period().0.max(1).into());
+        let burst = u64::try_from(more).ok().and_then(|more| self.burst.checked_add(more));
+        burst.and_then(|burst| Self::new(self.rate, Some(burst)).ok()).unwrap_or(self)
     }
 
     /// Tokens per period.

@@ -131,6 +131,14 @@ impl Meter {
 }
 
 impl Kept {
+    /// A log of these admissions, which come in any order.
+    #[must_use]
+    pub fn in_order(admissions: impl Iterator<Item = Admission>) -> Self {
+        let mut log: Vec<_> = admissions.collect();
+        log.sort_by_key(|admission| admission.at);
+        Self::Log(log)
+    }
+
     /// The state, where it is one.
     #[must_use]
     pub const fn state(&self) -> Option<State> {

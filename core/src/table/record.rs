@@ -11,33 +11,22 @@
 //! as both are in use: whichever admits a request charges the other along. So each holds exactly, and neither is
 //! filled up by the other's faster rate or forgotten by its smaller burst.
 
+mod places;
+
 use core::hash::Hasher;
 
-use crate::algorithm::sliding_log::Admission;
 use crate::algorithm::span::Span;
-use crate::algorithm::token_bucket::Tat;
-use crate::algorithm::{Charged, STATE_BYTES, State};
+use crate::algorithm::{Charged, State};
 use crate::table::meter::{Kept, Meter, Slot};
+use crate::table::record::places::{PLACE_BYTES, Place, Places};
 use crate::table::secret::Secret;
 use crate::table::shape::{Numbers, SHAPE_BYTES, Shape, SlotForm};
 use crate::time::{Nanos, Now};
 
 const MAGIC: [u8; 2] = *b"W\x01";
-const ENTRY_BYTES: usize = 9 + STATE_BYTES;
 const HEAD_BYTES: usize = 10;
 /// A few entries, and a full set in up to nine different numbers.
 const SIZES: [usize; 2] = [238, 4_078];
-
-/// One place: a bucket, or one admission of a log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
-    /// The limit and key it belongs to; see [`Salt::tag`](crate::table::partition::Salt::tag).
-    pub tag: u64,
-    /// The numbers it was written under, as an index into the record's.
-    shape: u8,
-    /// What it holds.
-    pub slot: Slot,
-}
 
 /// The bytes are no record of this set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,14 +36,14 @@ pub struct Foreign;
 #[derive(Debug, Default)]
 pub struct Record {
     shapes: Vec<Numbers>,
-    entries: Vec<Entry>,
+    places: Places,
 }
 
 impl Record {
     /// Empties the record, keeping its buffers.
     pub fn clear(&mut self) {
         self.shapes.clear();
-        self.entries.clear();
+        self.places.clear();
     }
 
     /// Reads what [`Self::encode`] wrote.
@@ -76,14 +65,12 @@ impl Record {
         let (sum, body) = rest.split_first_chunk()?;
         let &[s0, s1, e0, e1] = counts;
         let (shapes, entries) = (u16::from_le_bytes([s0, s1]), u16::from_le_bytes([e0, e1]));
-        let (shape_size, entry_size) = (usize::from(shapes) * SHAPE_BYTES, usize::from(entries) * ENTRY_BYTES);
+        let (shape_size, entry_size) = (usize::from(shapes) * SHAPE_BYTES, usize::from(entries) * PLACE_BYTES);
         let (body, padding) = body.split_at_checked(shape_size.checked_add(entry_size)?)?;
-        let (shape_bytes, entry_bytes) = body.split_at_checked(shape_size)?;
-        let (entry_chunks, []) = entry_bytes.as_chunks::<ENTRY_BYTES>() else { return None };
+        let (shape_bytes, places) = body.split_at_checked(shape_size)?;
         let genuine = *magic == MAGIC
             && padded(HEAD_BYTES + body.len()) == HEAD_BYTES + body.len() + padding.len()
-            && padding.iter().all(|byte| *byte == 0)
-            && entry_chunks.len() == usize::from(entries)
+            && is_zero(padding)
             && *sum == checksum(secret, key, *counts, body);
         if !genuine {
             return None;
@@ -91,9 +78,7 @@ impl Record {
         for chunk in shape_bytes.as_chunks::<SHAPE_BYTES>().0 {
             self.shapes.push(Numbers::decode(chunk)?);
         }
-        for chunk in entry_chunks {
-            self.entries.push(Entry::decode(chunk, &self.shapes)?);
-        }
+        self.places.read(places);
         Some(())
     }
 
@@ -101,14 +86,14 @@ impl Record {
     pub fn encode(&self, secret: &Secret, key: &[u8], out: &mut Vec<u8>) {
         // Neither can pass 65,535: both are bounded by the places of a set.
         let [s0, s1] = (self.shapes.len() as u16).to_le_bytes();
-        let [e0, e1] = (self.entries.len() as u16).to_le_bytes();
+        let [e0, e1] = (self.len() as u16).to_le_bytes();
         let counts = [s0, s1, e0, e1];
         out.clear();
         out.extend_from_slice(&MAGIC);
         out.extend_from_slice(&counts);
         out.extend_from_slice(&[0; 4]);
         self.shapes.iter().for_each(|numbers| numbers.encode(out));
-        self.entries.iter().for_each(|entry| entry.encode(out));
+        out.extend_from_slice(self.places.as_bytes());
         let sum = checksum(secret, key, counts, out.get(10..).unwrap_or_default());
         if let Some(place) = out.get_mut(6..10) {
             place.copy_from_slice(&sum);
@@ -119,13 +104,13 @@ impl Record {
     /// How many entries there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.places.len()
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len() == 0
     }
 
     /// What is kept of the bucket under `tag` in the numbers of `shape`, which are in force since `since`.
@@ -138,11 +123,11 @@ impl Record {
         if kept != Kept::Nothing {
             return kept;
         }
-        let other = self.entries.iter().rfind(|entry| entry.tag == tag);
-        let Some((other, written)) = other.and_then(|entry| Some((entry, self.numbers(entry)?))) else {
+        let other = self.places.of(tag).next_back();
+        let Some((other, written)) = other.and_then(|place| Some((place, self.shapes.get(place.shape())?))) else {
             return Kept::Nothing;
         };
-        let anchor = since.max(other.slot.touched()).min(now.mono);
+        let anchor = since.max(other.slot(written.form()).touched()).min(now.mono);
         shape.meter.carry(&self.kept(tag, written), &written.meter(), now.back_to(anchor))
     }
 
@@ -150,15 +135,13 @@ impl Record {
     #[must_use]
     pub fn kept(&self, tag: u64, numbers: &Numbers) -> Kept {
         let Some(shape) = self.shapes.iter().position(|known| known == numbers) else { return Kept::Nothing };
-        let mut own = self.entries.iter().filter(|entry| entry.tag == tag && usize::from(entry.shape) == shape);
-        match own.next().map(|entry| entry.slot) {
+        let own = self.places.of(tag).filter(|place| place.shape() == shape);
+        let mut own = own.map(|place| place.slot(numbers.form()));
+        match own.next() {
             None => Kept::Nothing,
             Some(Slot::State(state)) => Kept::State(state),
             Some(Slot::Admission(first)) => {
-                let rest = own.filter_map(|entry| entry.slot.admission());
-                let mut log: Vec<_> = core::iter::once(first).chain(rest).collect();
-                log.sort_by_key(|admission| admission.at);
-                Kept::Log(log)
+                Kept::in_order(core::iter::once(first).chain(own.filter_map(|slot| slot.admission())))
             }
         }
     }
@@ -166,48 +149,53 @@ impl Record {
     /// Charges what is kept under `tag`: `next` takes the place of a state in these numbers, and what is kept in other
     /// numbers is charged along. False where `next` is still to be [inserted](Self::insert).
     pub fn charge(&mut self, tag: u64, shape: &Shape, next: Slot, cost: u64, now: Now) -> bool {
-        let (own, shapes, mut placed) = (self.shape_index(&shape.numbers), &self.shapes, false);
-        self.entries.retain_mut(|entry| {
-            if entry.tag != tag {
-                return true;
+        let (own, shapes) = (self.shape_index(&shape.numbers), &self.shapes);
+        let (mut placed, mut logs) = (false, 0_usize);
+        self.places.retain_of(tag, |place| {
+            if place.shape() != usize::from(own) {
+                let Some(numbers) = shapes.get(place.shape()) else { return false };
+                let kept = charge_along(place, numbers, cost, now);
+                logs += usize::from(kept && numbers.form() == SlotForm::Admission);
+                return kept;
             }
-            if entry.shape == own {
-                if let (Slot::State(_), Slot::State(_)) = (entry.slot, next) {
-                    (entry.slot, placed) = (next, true);
-                }
-                return true;
+            if let Slot::State(_) = next {
+                place.write(next);
+                placed = true;
             }
-            shapes.get(usize::from(entry.shape)).is_some_and(|numbers| entry.charge_along(numbers, cost, now))
+            true
         });
-        if let Some(newest) = self.newest_along(tag, own) {
-            newest.cost = newest.cost.saturating_add(cost);
-        }
+        // There is no place for one more admission in other numbers, so the newest takes what is charged along.
+        self.places.retain_of(tag, |place| {
+            let numbers = shapes.get(place.shape()).filter(|_| logs > 0 && place.shape() != usize::from(own));
+            if let Some(Slot::Admission(mut admission)) = numbers.map(|numbers| place.slot(numbers.form())) {
+                logs = logs.saturating_sub(1);
+                if logs == 0 {
+                    admission.cost = admission.cost.saturating_add(cost);
+                    place.write(Slot::Admission(admission));
+                }
+            }
+            true
+        });
         placed
-    }
-
-    /// The newest admission of a log in other numbers: there is no place for one more, so it takes what is charged
-    /// along.
-    fn newest_along(&mut self, tag: u64, own: u8) -> Option<&mut Admission> {
-        let along = self.entries.iter_mut().rev().filter(|entry| entry.tag == tag && entry.shape != own);
-        along.filter_map(|entry| entry.slot.admission_mut()).next()
     }
 
     /// Takes back a charge that found `prior`. What was charged along stays so: a bucket that was full of debt took less
     /// than all of it, and nobody knows how much.
     pub fn refund(&mut self, tag: u64, shape: &Shape, charge: &Charged<Slot>, prior: &Kept, now: Now) {
-        let (own, mut taken) = (self.shape_index(&shape.numbers), false);
-        self.entries.retain_mut(|entry| {
-            if entry.tag != tag || entry.shape != own {
+        let Some(own) = self.shapes.iter().position(|known| *known == shape.numbers) else { return };
+        let mut taken = false;
+        self.places.retain_of(tag, |place| {
+            if place.shape() != own {
                 return true;
             }
-            match (&mut entry.slot, charge.charged, shape.meter) {
+            match (place.slot(shape.numbers.form()), charge.charged, shape.meter) {
                 (Slot::State(state), Slot::State(charged), Meter::State(algorithm)) => {
                     let charge = Charged { prior: prior.state(), charged, at: charge.at, cost: charge.cost };
-                    *state = algorithm.refund(&charge, *state, now);
+                    place.write(Slot::State(algorithm.refund(&charge, state, now)));
                     true
                 }
                 (Slot::Admission(admission), Slot::Admission(charged), _) if !taken => {
-                    taken = *admission == charged;
+                    taken = admission == charged;
                     !taken
                 }
                 _ => true,
@@ -218,7 +206,7 @@ impl Record {
     /// Adds an entry; the caller has seen that there is room.
     pub fn insert(&mut self, tag: u64, shape: &Shape, slot: Slot) {
         let shape = self.shape_index(&shape.numbers);
-        self.entries.push(Entry { tag, shape, slot });
+        self.places.push(Place::new(tag, shape, slot));
     }
 
     /// Whether an entry follows the wall clock.
@@ -229,23 +217,27 @@ impl Record {
 
     /// Forgets every entry whose bucket is full again: nothing changes by it.
     pub fn prune(&mut self, now: Now) {
-        let meters: Vec<_> =
-            self.shapes.iter().map(|numbers| (numbers.form() != TAT).then(|| numbers.meter())).collect();
-        self.entries.retain(|entry| match (entry.slot, meters.get(usize::from(entry.shape))) {
-            (Slot::State(State::Tat { tat, .. }), _) => tat.0 > Span::whole(now.mono.0),
-            (slot, Some(Some(meter))) => !meter.is_over(&slot, now),
-            _ => false,
+        let meters: Vec<_> = self.shapes.iter().map(|numbers| (numbers.form(), numbers.meter())).collect();
+        self.places.retain(|place| {
+            let Some((form, meter)) = meters.get(place.shape()) else { return false };
+            match place.slot(*form) {
+                Slot::State(State::Tat { tat, .. }) => tat.0 > Span::whole(now.mono.0),
+                slot => !meter.is_over(&slot, now),
+            }
         });
     }
 
     /// Forgets all that is kept under `tag`.
     pub fn remove(&mut self, tag: u64) {
-        self.entries.retain(|entry| entry.tag != tag);
+        self.places.retain_of(tag, |_| false);
     }
 
-    /// Every entry with the index of its shape.
-    pub fn entries(&self) -> impl Iterator<Item = (&Entry, usize)> {
-        self.entries.iter().map(|entry| (entry, usize::from(entry.shape)))
+    /// Every entry: its tag, the index of its shape, and what it holds.
+    pub fn entries(&self) -> impl Iterator<Item = (u64, usize, Slot)> {
+        self.places.iter().filter_map(|place| {
+            let numbers = self.shapes.get(place.shape())?;
+            Some((place.tag(), place.shape(), place.slot(numbers.form())))
+        })
     }
 
     /// The numbers that entries were written under.
@@ -254,18 +246,14 @@ impl Record {
         &self.shapes
     }
 
-    fn numbers(&self, entry: &Entry) -> Option<&Numbers> {
-        self.shapes.get(usize::from(entry.shape))
-    }
-
     /// The index of these numbers: their own, that of some no entry uses any more, or a new one.
     fn shape_index(&mut self, numbers: &Numbers) -> u8 {
-        let unused = |index: usize| self.entries().all(|(_, used)| used != index);
+        let unused = |index: usize| self.places.iter().all(|place| place.shape() != index);
         let known = self.shapes.iter().position(|known| known == numbers);
         let mut index = known.or_else(|| (0..self.shapes.len()).find(|&index| unused(index)));
         if index.is_none() && self.shapes.len() > u8::MAX.into() {
             // Hundreds of limits in one set, all in other numbers: those of the first are forgotten.
-            self.entries.retain(|entry| entry.shape != 0);
+            self.places.retain(|place| place.shape() != 0);
             index = Some(0);
         }
         match index.and_then(|index| self.shapes.get_mut(index)) {
@@ -276,46 +264,16 @@ impl Record {
     }
 }
 
-const TAT: SlotForm = SlotForm::State(crate::algorithm::Form::Tat);
-
-impl Entry {
-    /// False where it may be forgotten: nothing of it is owed any more to those who charge it in its own numbers.
-    fn charge_along(&mut self, numbers: &Numbers, cost: u64, now: Now) -> bool {
-        let meter = numbers.meter();
-        match (&mut self.slot, meter) {
-            (Slot::State(state), Meter::State(algorithm)) => {
-                let paid = algorithm.is_paid(*state, now);
-                *state = algorithm.pile(*state, now, cost);
-                !paid
-            }
-            (Slot::Admission(admission), Meter::Log(log)) => !log.is_over(admission, now.mono),
-            _ => false,
+/// False where it may be forgotten: nothing of it is owed any more to those who charge it in its own numbers.
+fn charge_along(place: &mut Place, numbers: &Numbers, cost: u64, now: Now) -> bool {
+    match (place.slot(numbers.form()), numbers.meter()) {
+        (Slot::State(state), Meter::State(algorithm)) => {
+            let paid = algorithm.is_paid(state, now);
+            place.write(Slot::State(algorithm.pile(state, now, cost)));
+            !paid
         }
-    }
-
-    fn encode(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.tag.to_le_bytes());
-        out.push(self.shape);
-        out.extend_from_slice(&match self.slot {
-            Slot::State(state) => state.encode(),
-            Slot::Admission(Admission { at, cost }) => {
-                State::Tat { tat: Tat(Span { ns: at.0, sub: cost }), touched: Nanos(0) }.encode()
-            }
-        });
-    }
-
-    fn decode(bytes: &[u8; ENTRY_BYTES], shapes: &[Numbers]) -> Option<Self> {
-        let (tag, rest) = bytes.split_first_chunk()?;
-        let (&[shape], state) = rest.split_first_chunk()?;
-        let state = state.try_into().ok()?;
-        let slot = match shapes.get(usize::from(shape))?.form() {
-            SlotForm::State(form) => Slot::State(State::decode(form, state)),
-            SlotForm::Admission => match State::decode(crate::algorithm::Form::Tat, state) {
-                State::Tat { tat: Tat(span), .. } => Slot::Admission(Admission { at: Nanos(span.ns), cost: span.sub }),
-                _ => return None,
-            },
-        };
-        Some(Self { tag: u64::from_le_bytes(*tag), shape, slot })
+        (Slot::Admission(admission), Meter::Log(log)) => !log.is_over(&admission, now.mono),
+        _ => false,
     }
 }
 
@@ -326,8 +284,13 @@ fn padded(size: usize) -> usize {
     fitting.unwrap_or_else(|| size.next_multiple_of(256).saturating_sub(18).max(size))
 }
 
+fn is_zero(bytes: &[u8]) -> bool {
+    let (words, rest) = bytes.as_chunks();
+    words.iter().fold(0, |all, word| all | u64::from_le_bytes(*word)) == 0 && rest.iter().all(|byte| *byte == 0)
+}
+
 fn checksum(secret: &Secret, key: &[u8], counts: [u8; 4], body: &[u8]) -> [u8; 4] {
-    let mut hasher = secret.hash64();
+    let mut hasher = secret.checksum();
     hasher.write(key);
     hasher.write(&counts);
     hasher.write(body);

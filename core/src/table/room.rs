@@ -1,8 +1,8 @@
 //! Who makes way when a set is full.
 
 use crate::algorithm::Verdict;
-use crate::table::meter::Meter;
-use crate::table::record::{Entry, Record};
+use crate::table::meter::{Kept, Meter, Slot};
+use crate::table::record::Record;
 use crate::table::shape::Numbers;
 use crate::time::{Nanos, Now};
 
@@ -23,21 +23,21 @@ pub enum Room {
 /// smallest debt as a fraction of its burst makes way, and nobody who is at the limit does while anybody else can:
 /// a flood of new keys gives no abuser a fresh bucket. `keep` are the tags of the request itself.
 #[must_use]
-pub fn find(record: &mut Record, capacity: usize, keep: impl Fn(u64) -> bool, now: Now) -> Room {
+pub fn find(record: &Record, capacity: usize, keep: impl Fn(u64) -> bool, now: Now) -> Room {
     if record.len() < capacity {
         return Room::Free;
     }
-    let meters: Vec<_> = record.shapes().iter().map(|numbers| (numbers, numbers.meter())).collect();
-    let mut others: Vec<_> = record.entries().filter(|(entry, _)| !keep(entry.tag)).collect();
+    let meters: Vec<_> = record.shapes().iter().map(Numbers::meter).collect();
+    let mut others: Vec<_> = record.entries().filter(|(tag, ..)| !keep(*tag)).collect();
     // All that is kept under one tag stands or falls together: a log's admissions, a limit in old and new numbers.
-    if meters.len() > 1 || meters.iter().any(|(_, meter)| matches!(meter, Meter::Log(_))) {
-        others.sort_by_key(|(entry, _)| entry.tag);
+    if repeats(others.iter().map(|(tag, ..)| *tag)) {
+        others.sort_unstable_by_key(|(tag, shape, _)| (*tag, *shape));
     }
     let mut lightest: Option<(f64, u64)> = None;
     let mut nearest: Option<(Nanos, u64)> = None;
-    for group in others.chunk_by(|(one, _), (two, _)| one.tag == two.tag) {
-        let Some((Entry { tag, .. }, _)) = group.first() else { continue };
-        match standing(record, *tag, group, &meters, now) {
+    for group in others.chunk_by(|(one, ..), (two, ..)| one == two) {
+        let Some((tag, ..)) = group.first() else { continue };
+        match standing(group, &meters, now) {
             Standing::Debt(debt) if lightest.is_none_or(|(least, _)| debt < least) => lightest = Some((debt, *tag)),
             Standing::Limit(wait) if nearest.is_none_or(|(least, _)| wait < least) => nearest = Some((wait, *tag)),
             _ => {}
@@ -49,6 +49,13 @@ pub fn find(record: &mut Record, capacity: usize, keep: impl Fn(u64) -> bool, no
     }
 }
 
+/// Whether a tag occurs twice, which is rare: far cheaper to find out than to bring whole entries into order.
+fn repeats(tags: impl Iterator<Item = u64>) -> bool {
+    let mut tags: Vec<_> = tags.collect();
+    tags.sort_unstable();
+    tags.windows(2).any(|pair| matches!(pair, [one, two] if one == two))
+}
+
 /// Where a bucket stands.
 enum Standing {
     /// So much of it is spent.
@@ -57,14 +64,17 @@ enum Standing {
     Limit(Nanos),
 }
 
-/// The worst of all that is kept under `tag`.
-fn standing(record: &Record, tag: u64, group: &[(&Entry, usize)], meters: &[(&Numbers, Meter)], now: Now) -> Standing {
+/// The worst of all that is kept under one tag, in the order of its numbers.
+fn standing(group: &[(u64, usize, Slot)], meters: &[Meter], now: Now) -> Standing {
     let mut standing = Standing::Debt(0.0);
-    let mut seen = None;
-    for (_, shape) in group {
-        let Some((numbers, meter)) = meters.get(*shape).filter(|_| seen != Some(*shape)) else { continue };
-        seen = Some(*shape);
-        let kept = record.kept(tag, numbers);
+    for part in group.chunk_by(|(_, one, _), (_, two, _)| one == two) {
+        let Some((meter, (.., slot))) = part.first().and_then(|first| Some((meters.get(first.1)?, first))) else {
+            continue;
+        };
+        let kept = match slot {
+            Slot::State(state) => Kept::State(*state),
+            Slot::Admission(_) => Kept::in_order(part.iter().filter_map(|(.., slot)| slot.admission())),
+        };
         standing = match (standing, meter.check(&kept, now, 1)) {
             (Standing::Limit(one), Verdict::Waits(two)) => Standing::Limit(one.max(two)),
             (limit @ Standing::Limit(_), Verdict::Fits(_)) => limit,

@@ -47,7 +47,12 @@ impl Shape {
             AlgorithmKind::SlidingWindow => SlotForm::State(Form::Sliding),
             AlgorithmKind::SlidingLog => SlotForm::Admission,
         };
-        Self { quota, numbers: Numbers { form, quota }, meter: Meter::new(kind, &quota) }
+        // A queue's entries are read back as a bucket's: one that can be as deep in debt.
+        let written = match kind {
+            AlgorithmKind::LeakyBucket { max_delay } => quota.deeper(max_delay),
+            _ => quota,
+        };
+        Self { quota, numbers: Numbers { form, quota: written }, meter: Meter::new(kind, &quota) }
     }
 }
 

@@ -223,7 +223,7 @@ impl Set {
     fn insert(&mut self, table: &Table, tag: u64, charge: &Charge<'_>, slot: Slot, keep: &[u64], now: Now) -> bool {
         self.record.prune(now);
         loop {
-            match room::find(&mut self.record, table.geometry.capacity(self.index), |tag| keep.contains(&tag), now) {
+            match room::find(&self.record, table.geometry.capacity(self.index), |tag| keep.contains(&tag), now) {
                 Room::Free => break,
                 Room::Crowded(_) if table.when_full == WhenFull::Overflow && self.index != SetIndex::Overflow => {
                     return false;

@@ -37,6 +37,15 @@ fn matches() {
         let json = format!(r#"{{"rules": [{{"name": "a", "match": {field}, "limits": ["1/s"]}}]}}"#);
         check(&[(&json, &format!("rules[0].{message}"))]);
     }
+    // What no normal path can match would be a limit that never applies.
+    for pattern in ["admin", "/a/", "/tr/|/b/", "/a%61", r"/a\\?x=1", "//a", "/a/../b", "/a;b", r"\\*", "/caf\u{e9}/.*"]
+    {
+        let json =
+            format!(r#"{{"rules": [{{"name": "a", "match": {{"path_regex": "{pattern}"}}, "limits": ["1/s"]}}]}}"#);
+        let refusal = refusal(&json);
+        let expected = "rules[0].match.path_regex: expected a regular expression of whole paths in their normal form";
+        assert!(refusal.starts_with(expected), "{pattern} {refusal}");
+    }
     let port = refusal(r#"{"rules": [{"name": "a", "match": {"hosts": ["a.test:80"]}, "limits": ["1/s"]}]}"#);
     assert!(
         port.starts_with("rules[0].match.hosts[0]: expected a host") && port.ends_with(r#", got "a.test:80""#),
