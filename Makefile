@@ -2,6 +2,7 @@
 
 ENVOY_VERSION := 1.40.0
 ENVOY := .tools/envoy-$(ENVOY_VERSION)/envoy
+PROMETHEUS := .tools/prometheus/prometheus
 DENY := .tools/bin/cargo-deny
 DENY_VERSION := 0.20.2
 BOLERO := .tools/bin/cargo-bolero
@@ -13,7 +14,7 @@ ARGS ?=
 export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/sbin:/sbin
 
 .DEFAULT_GOAL := help
-.PHONY: help deps envoy wasm demo test test-core lint fmt deny bench memory soak fuzz compose-check reproducible clean
+.PHONY: help deps envoy prometheus wasm demo test test-core lint fmt deny bench memory soak fuzz compose-check reproducible clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -27,6 +28,10 @@ $(ENVOY):
 	@scripts/deps pip
 	@scripts/envoy $(ENVOY_VERSION) $(@D)
 
+prometheus: $(PROMETHEUS) ## fetch Prometheus and promtool into .tools/
+$(PROMETHEUS):
+	@scripts/prometheus $(@D)
+
 wasm: ## build dist/weir.wasm
 	@scripts/deps rust
 	@cargo xtask wasm --install
@@ -35,7 +40,7 @@ demo: wasm envoy ## run the filter in Envoy and show it limiting (CHECK=1: only 
 	@scripts/deps curl
 	@ENVOY=$(ENVOY) CHECK=$(CHECK) PORT=$(PORT) ADMIN_PORT=$(ADMIN_PORT) UPSTREAM_PORT=$(UPSTREAM_PORT) scripts/demo
 
-test: wasm envoy ## every test, those in a real Envoy included (ARGS= goes to cargo test)
+test: wasm envoy prometheus ## every test, those in a real Envoy included (ARGS= goes to cargo test)
 	cargo test --workspace $(ARGS)
 
 test-core: ## the engine's tests alone
@@ -79,9 +84,9 @@ $(BOLERO):
 		cargo install --quiet --locked --root .tools --version $(BOLERO_VERSION) \
 		--no-default-features --features libfuzzer cargo-bolero
 
-compose-check: envoy ## bring the Docker Compose stack up on stand-in images, and check it
+compose-check: envoy prometheus ## bring the Docker Compose stack up on stand-in images, and check it
 	@scripts/deps curl
-	@ENVOY=$(ENVOY) scripts/compose-check
+	@ENVOY=$(ENVOY) PROMETHEUS=$(PROMETHEUS) scripts/compose-check
 
 reproducible: ## build twice, in two checkouts, and compare
 	@scripts/deps rust

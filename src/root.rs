@@ -1,6 +1,6 @@
 //! One configuration, as one worker serves it.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, OnceCell};
 use std::rc::Weak;
 
 use weir_core::engine::Engine;
@@ -21,19 +21,19 @@ pub(crate) struct Root {
     /// What was in force when this arrived: its limits may have had the same numbers for longer.
     earlier: Vec<Weak<Self>>,
     engine: OnceCell<Engine>,
-    pub(crate) metrics: RefCell<RuleMetrics>,
+    pub(crate) metrics: RuleMetrics,
     warned: Cell<bool>,
 }
 
 impl Root {
-    pub(crate) fn new(id: u32, policy: Policy, since: Nanos, earlier: Vec<Weak<Self>>) -> Self {
+    pub(crate) fn new(id: u32, policy: Policy, metrics: RuleMetrics, since: Nanos, earlier: Vec<Weak<Self>>) -> Self {
         Self {
             id,
             policy: Cell::new(Some(policy)),
             since,
             earlier,
             engine: OnceCell::new(),
-            metrics: RefCell::default(),
+            metrics,
             warned: Cell::new(false),
         }
     }

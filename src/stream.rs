@@ -64,7 +64,7 @@ impl Stream {
             self.root.warn_forwarded(call);
         }
         shared.metrics.count(call, &decision.effects);
-        self.root.metrics.borrow_mut().count(call, &decision);
+        self.root.metrics.count(call, &decision);
         call.set_verdict(&verdict::line(&decision));
         match decision.verdict {
             Verdict::Unlimited | Verdict::Exempt | Verdict::Asks => Next::Continue,

@@ -65,7 +65,8 @@ impl Vm {
         match config::parse(call.configuration().unwrap_or_default()) {
             Ok(policy) => {
                 let earlier = self.roots.values().map(Rc::downgrade).collect();
-                self.roots.insert(root, Rc::new(Root::new(root, policy, call.monotonic(), earlier)));
+                let metrics = self.shared.metrics.define(call, &policy);
+                self.roots.insert(root, Rc::new(Root::new(root, policy, metrics, call.monotonic(), earlier)));
                 true
             }
             Err(error) => {

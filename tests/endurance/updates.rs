@@ -35,13 +35,17 @@ async fn churn(name: &str, listener: fn(usize) -> Listener) -> (Envoy, u64) {
     let stop = Arc::new(AtomicBool::new(false));
     let limited: Vec<_> = (0..2).map(|_| ask(envoy.addr(), Req::get("/").key("limited"), &stop)).collect();
     let modest = ask(envoy.addr(), Req::get("/modest").key("modest"), &stop);
-    let mut settled = (0, 0);
+    let (mut settled, mut names) = ((0, 0), 0);
     for update in 1..=UPDATES {
         envoy.accept(&[listener(update)]).await;
         if update % SETTLED == 0 {
             let memory = (envoy.resident_bytes(), envoy.heap_bytes().await);
             settled = if update == SETTLED { memory } else { settled };
             let seconds = format!("{:.0}", started.elapsed().as_secs_f64());
+            // How many statistics there are.
+            let count = envoy.admin("/stats").await.lines().count();
+            names = if update == SETTLED { count } else { names };
+            assert_eq!(count, names, "statistics after {update} updates");
             line(&format!("{name}: {update} updates"), &[megabytes(memory.0), megabytes(memory.1), seconds]);
         }
     }

@@ -6,12 +6,14 @@
 pub mod client;
 pub mod envoy;
 mod paths;
+pub mod prometheus;
 pub mod tally;
 pub mod upstream;
 
 pub use client::raw::RawConnection;
 pub use client::{Client, Reply, Req, Volley, at_once, flood, flood_tally, volley};
 pub use envoy::{Builder, Envoy, Listener, Settings, StartFailure, Update, WallClock};
-pub use paths::wasm;
+pub use paths::{shipped, shipped_text, wasm};
+pub use prometheus::{Prometheus, promtool};
 pub use tally::Tally;
 pub use upstream::Upstream;

@@ -12,11 +12,34 @@ pub fn wasm() -> PathBuf {
     locate("WEIR_WASM", "dist/weir.wasm", "make wasm")
 }
 
+/// The monitoring system's server: `WEIR_PROMETHEUS`, else the one that `make prometheus` puts into the checkout.
+pub(crate) fn prometheus() -> PathBuf {
+    locate("WEIR_PROMETHEUS", ".tools/prometheus/prometheus", "make prometheus")
+}
+
+/// Its tool for checks: `WEIR_PROMTOOL`, else the one that `make prometheus` puts into the checkout.
+pub(crate) fn promtool() -> PathBuf {
+    locate("WEIR_PROMTOOL", ".tools/prometheus/promtool", "make prometheus")
+}
+
+/// A file of this repository.
+pub fn shipped(path: &str) -> PathBuf {
+    root().join(path)
+}
+
+/// The text of a file of this repository.
+pub fn shipped_text(path: &str) -> String {
+    std::fs::read_to_string(shipped(path)).unwrap_or_else(|fault| panic!("{path}: {fault}"))
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+}
+
 fn locate(variable: &str, default: &str, remedy: &str) -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
     let path = match std::env::var_os(variable) {
         Some(path) => PathBuf::from(path),
-        None => root.join(default),
+        None => root().join(default),
     };
     match path.canonicalize() {
         Ok(path) => path,

@@ -27,6 +27,8 @@ pub struct Builder {
     clusters: Vec<Value>,
     watched: bool,
     http2_upstream: bool,
+    overlay: Option<String>,
+    log_level: &'static str,
     environment: Vec<(&'static str, OsString)>,
 }
 
@@ -38,6 +40,8 @@ impl Default for Builder {
             clusters: Vec::new(),
             watched: false,
             http2_upstream: false,
+            overlay: None,
+            log_level: "warning",
             environment: Vec::new(),
         }
     }
@@ -75,6 +79,18 @@ impl Builder {
         self
     }
 
+    /// More of the bootstrap, as YAML, which Envoy merges with the harness' own.
+    pub fn overlay(mut self, yaml: &str) -> Self {
+        self.overlay = Some(yaml.to_owned());
+        self
+    }
+
+    /// Another log level than `warning`, at which only a few components tell more.
+    pub fn log_level(mut self, level: &'static str) -> Self {
+        self.log_level = level;
+        self
+    }
+
     /// Takes the wall clock from the test, which may step it.
     pub fn wall_clock(mut self, clock: &WallClock) -> Self {
         self.environment.push(("LD_PRELOAD", clock.library().into()));
@@ -95,9 +111,10 @@ impl Builder {
         let upstream = Upstream::start().await;
         let dir = TempDir::with_prefix("weir-").expect("a directory");
         let ports = self.write(dir.path(), upstream.addr());
-        let mut command = envoy_command(dir.path());
+        let mut command = envoy_command(dir.path(), self.log_level);
         command.envs(self.environment.iter().map(|(variable, value)| (variable, value)));
         command.arg("--concurrency").arg(self.workers.to_string());
+        command.args(self.overlay.iter().flat_map(|yaml| ["--config-yaml", yaml]));
         command.args(["--drain-time-s", "1", "--drain-strategy", "immediate", "--file-flush-interval-msec", "20"]);
         command.arg("--admin-address-path").arg(dir.path().join(bootstrap::ADMIN_ADDRESS));
         let mut process = Process::spawn(command, dir.path());
@@ -131,7 +148,7 @@ impl Builder {
 pub async fn validate(listener: Listener) -> Result<(), StartFailure> {
     let dir = TempDir::with_prefix("weir-").expect("a directory");
     Builder::default().listener(listener).write(dir.path(), SocketAddr::from(([127, 0, 0, 1], 9)));
-    let mut command = envoy_command(dir.path());
+    let mut command = envoy_command(dir.path(), "warning");
     command.args(["--mode", "validate"]);
     let mut process = Process::spawn(command, dir.path());
     process.expect_end();
@@ -147,10 +164,10 @@ pub async fn validate(listener: Listener) -> Result<(), StartFailure> {
     if failure.status == "exit status: 0" { Ok(()) } else { Err(failure) }
 }
 
-fn envoy_command(dir: &Path) -> Command {
+fn envoy_command(dir: &Path, log_level: &str) -> Command {
     let mut command = Command::new(crate::paths::envoy());
     command.arg("-c").arg(dir.join(bootstrap::BOOTSTRAP));
-    command.args(["--disable-hot-restart", "--log-level", "warning"]);
+    command.args(["--disable-hot-restart", "--log-level", log_level]);
     command.args(["--component-log-level", "wasm:info,upstream:info"]);
     command
 }

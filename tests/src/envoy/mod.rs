@@ -68,6 +68,11 @@ impl Envoy {
         Client::new(self.addr())
     }
 
+    /// The administration interface's address.
+    pub fn admin_addr(&self) -> SocketAddr {
+        self.admin
+    }
+
     /// Envoy's log so far.
     pub fn log(&self) -> String {
         self.process.log()
