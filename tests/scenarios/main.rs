@@ -7,6 +7,7 @@ mod arbitrary_bytes;
 mod clock_steps;
 mod counting;
 mod credentials;
+mod examples;
 mod first_touch;
 mod harness;
 mod headers;

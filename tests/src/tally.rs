@@ -33,6 +33,12 @@ impl Tally {
         assert_eq!(seen, (ok, limited, ok + limited), "(200s, 429s, all) of {self:?}");
     }
 
+    /// Panics unless there were exactly so many answers, all of this status.
+    #[track_caller]
+    pub fn expect_all(&self, status: u16, count: u64) {
+        assert_eq!((self.count(status), self.total()), (count, count), "all {status}: {self:?}");
+    }
+
     /// Panics if any answer was neither 200 nor 429.
     #[track_caller]
     pub fn expect_no_faults(&self) {

@@ -2,12 +2,17 @@
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpSocket, TcpStream};
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::ClientConfig;
+use tokio_rustls::rustls::pki_types::ServerName;
 
 use super::{Reply, Req};
 
@@ -49,8 +54,21 @@ impl fmt::Display for Failure {
 }
 
 impl Connection {
-    pub(super) async fn open(addr: SocketAddr, source: Option<IpAddr>, http2: bool) -> Result<Self, Failure> {
-        let stream = dial(addr, source).await.map_err(|fault| Failure::Other(format!("connect: {fault}")))?;
+    pub(super) async fn open(
+        addr: SocketAddr,
+        source: Option<IpAddr>,
+        http2: bool,
+        tls: Option<&Arc<ClientConfig>>,
+    ) -> Result<Self, Failure> {
+        let other = |what: &str, fault: std::io::Error| Failure::Other(format!("{what}: {fault}"));
+        let stream = dial(addr, source).await.map_err(|fault| other("connect", fault))?;
+        let Some(tls) = tls else { return Self::over(stream, http2).await };
+        let name = ServerName::from(addr.ip());
+        let stream = TlsConnector::from(Arc::clone(tls)).connect(name, stream).await;
+        Self::over(stream.map_err(|fault| other("TLS", fault))?, http2).await
+    }
+
+    async fn over(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, http2: bool) -> Result<Self, Failure> {
         let io = TokioIo::new(stream);
         if http2 {
             let (sender, driver) = http2::handshake(TokioExecutor::new(), io).await.map_err(Failure::Http)?;

@@ -8,12 +8,14 @@ mod request;
 mod volley;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use load::{flood, flood_tally};
 pub use reply::Reply;
 pub use request::Req;
 use tokio::sync::Mutex;
+use tokio_rustls::rustls::ClientConfig;
 pub use volley::{Volley, at_once, volley};
 
 use connection::{Connection, Failure};
@@ -26,6 +28,7 @@ pub struct Client {
     addr: SocketAddr,
     source: Option<IpAddr>,
     http2: bool,
+    tls: Option<Arc<ClientConfig>>,
     keep_alive: bool,
     connection: Mutex<Option<Connection>>,
 }
@@ -33,7 +36,7 @@ pub struct Client {
 impl Client {
     /// HTTP/1.1 with keep-alive.
     pub fn new(addr: SocketAddr) -> Self {
-        Self { addr, source: None, http2: false, keep_alive: true, connection: Mutex::new(None) }
+        Self { addr, source: None, http2: false, tls: None, keep_alive: true, connection: Mutex::new(None) }
     }
 
     /// HTTP/2 with prior knowledge; requests may run side by side.
@@ -44,6 +47,12 @@ impl Client {
     /// Connects from another loopback address, `127.0.0.0/8`, so as to be another client.
     pub fn from_address(mut self, source: Ipv4Addr) -> Self {
         self.source = Some(source.into());
+        self
+    }
+
+    /// Speaks TLS, to a server whose certificate names its address.
+    pub fn tls(mut self, config: Arc<ClientConfig>) -> Self {
+        self.tls = Some(config);
         self
     }
 
@@ -110,6 +119,6 @@ impl Client {
     }
 
     async fn open(&self) -> Result<Connection, Failure> {
-        Connection::open(self.addr, self.source, self.http2).await
+        Connection::open(self.addr, self.source, self.http2, self.tls.as_ref()).await
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -18,6 +18,8 @@ use crate::upstream::Upstream;
 
 /// A loaded machine starts one within a second or two.
 const START: Duration = Duration::from_secs(30);
+/// What Envoy tells where nobody asks for more.
+pub(super) const LOG_LEVEL: &str = "warning";
 pub(super) const POLL: Duration = Duration::from_millis(5);
 
 /// Says what an [`Envoy`] shall be.
@@ -41,7 +43,7 @@ impl Default for Builder {
             watched: false,
             http2_upstream: false,
             overlay: None,
-            log_level: "warning",
+            log_level: LOG_LEVEL,
             environment: Vec::new(),
         }
     }
@@ -93,8 +95,7 @@ impl Builder {
 
     /// Takes the wall clock from the test, which may step it.
     pub fn wall_clock(mut self, clock: &WallClock) -> Self {
-        self.environment.push(("LD_PRELOAD", clock.library().into()));
-        self.environment.push(("WEIR_WALL_CLOCK", clock.offset().into()));
+        self.environment.extend(clock.environment());
         self
     }
 
@@ -113,14 +114,9 @@ impl Builder {
         let ports = self.write(dir.path(), upstream.addr());
         let mut command = envoy_command(dir.path(), self.log_level);
         command.envs(self.environment.iter().map(|(variable, value)| (variable, value)));
-        command.arg("--concurrency").arg(self.workers.to_string());
         command.args(self.overlay.iter().flat_map(|yaml| ["--config-yaml", yaml]));
-        command.args(["--drain-time-s", "1", "--drain-strategy", "immediate", "--file-flush-interval-msec", "20"]);
-        command.arg("--admin-address-path").arg(dir.path().join(bootstrap::ADMIN_ADDRESS));
-        let mut process = Process::spawn(command, dir.path());
-        let admin = ready(&mut process, dir.path(), self.listeners.len()).await?;
-        let first = self.listeners.first().map(|listener| listener.name.clone()).unwrap_or_default();
-        Ok(Envoy { upstream, process, admin, ports, first, workers: self.workers, generation: 1, dir })
+        let first = self.listeners.first().map(|listener| listener.name.as_str()).unwrap_or_default();
+        launch(command, dir, upstream, ports, first, self.workers).await
     }
 
     /// Writes the files that Envoy reads, and reserves the listeners' ports.
@@ -148,9 +144,13 @@ impl Builder {
 pub async fn validate(listener: Listener) -> Result<(), StartFailure> {
     let dir = TempDir::with_prefix("weir-").expect("a directory");
     Builder::default().listener(listener).write(dir.path(), SocketAddr::from(([127, 0, 0, 1], 9)));
-    let mut command = envoy_command(dir.path(), "warning");
+    run_validation(envoy_command(dir.path(), LOG_LEVEL), dir.path()).await.map(drop)
+}
+
+/// Runs the command as `envoy --mode validate`; comes back with the log.
+pub(super) async fn run_validation(mut command: Command, dir: &Path) -> Result<String, StartFailure> {
     command.args(["--mode", "validate"]);
-    let mut process = Process::spawn(command, dir.path());
+    let mut process = Process::spawn(command, dir);
     process.expect_end();
     let started = Instant::now();
     let status = loop {
@@ -161,14 +161,33 @@ pub async fn validate(listener: Listener) -> Result<(), StartFailure> {
         tokio::time::sleep(POLL).await;
     };
     let failure = StartFailure { log: process.log(), status };
-    if failure.status == "exit status: 0" { Ok(()) } else { Err(failure) }
+    if failure.status == "exit status: 0" { Ok(failure.log) } else { Err(failure) }
 }
 
-fn envoy_command(dir: &Path, log_level: &str) -> Command {
+/// Starts the command, which has the bootstrap in `dir`, with as many listeners as it has ports.
+pub(super) async fn launch(
+    mut command: Command,
+    dir: TempDir,
+    upstream: Upstream,
+    ports: HashMap<String, ReservedPort>,
+    first: &str,
+    workers: usize,
+) -> Result<Envoy, StartFailure> {
+    command.arg("--concurrency").arg(workers.to_string());
+    command.args(["--drain-time-s", "1", "--drain-strategy", "immediate", "--file-flush-interval-msec", "20"]);
+    command.arg("--admin-address-path").arg(dir.path().join(bootstrap::ADMIN_ADDRESS));
+    let mut process = Process::spawn(command, dir.path());
+    let admin = ready(&mut process, dir.path(), ports.len()).await?;
+    Ok(Envoy { upstream, process, admin, ports, first: first.to_owned(), workers, generation: 1, dir })
+}
+
+/// Envoy on the bootstrap in `dir`; its output goes nowhere, unless somebody wants it.
+pub(super) fn envoy_command(dir: &Path, log_level: &str) -> Command {
     let mut command = Command::new(crate::paths::envoy());
     command.arg("-c").arg(dir.join(bootstrap::BOOTSTRAP));
     command.args(["--disable-hot-restart", "--log-level", log_level]);
     command.args(["--component-log-level", "wasm:info,upstream:info"]);
+    command.stdout(Stdio::null());
     command
 }
 

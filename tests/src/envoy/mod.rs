@@ -3,6 +3,7 @@
 mod admin;
 mod bootstrap;
 mod builder;
+mod file;
 mod listener;
 mod port;
 mod process;
@@ -14,6 +15,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 pub use builder::{Builder, validate};
+pub use file::EnvoyFile;
 pub use listener::{Listener, Settings, weir_filter};
 pub use process::StartFailure;
 use tempfile::TempDir;

@@ -34,16 +34,12 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts the command with its output in `dir`.
+    /// Starts the command with its log in `dir`.
     pub(super) fn spawn(mut command: Command, dir: &Path) -> Self {
         let log = dir.join("envoy.log");
         let file = File::create(&log).expect("a log file");
-        let child = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(file)
-            .spawn()
-            .unwrap_or_else(|fault| panic!("{command:?}: {fault}"));
+        let child =
+            command.stdin(Stdio::null()).stderr(file).spawn().unwrap_or_else(|fault| panic!("{command:?}: {fault}"));
         Self { child, log, may_end: false, vms_may_fail: false }
     }
 

@@ -1,5 +1,6 @@
 //! A wall clock that the test steps, under a running Envoy.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -37,11 +38,16 @@ impl WallClock {
         file.expect("the offset").write_all_at(&ahead.to_ne_bytes(), 0).expect("the offset");
     }
 
-    pub(super) fn library(&self) -> PathBuf {
+    /// What a process needs to follow it.
+    pub(super) fn environment(&self) -> [(&'static str, OsString); 2] {
+        [("LD_PRELOAD", self.library().into()), ("WEIR_WALL_CLOCK", self.offset().into())]
+    }
+
+    fn library(&self) -> PathBuf {
         self.dir.path().join("wall_clock.so")
     }
 
-    pub(super) fn offset(&self) -> PathBuf {
+    fn offset(&self) -> PathBuf {
         self.dir.path().join("offset")
     }
 }
