@@ -3,6 +3,7 @@
 ENVOY_VERSION := 1.40.0
 ENVOY := .tools/envoy-$(ENVOY_VERSION)/envoy
 PROMETHEUS := .tools/prometheus/prometheus
+CLIENTS := .tools/clients
 DENY := .tools/bin/cargo-deny
 DENY_VERSION := 0.20.2
 BOLERO := .tools/bin/cargo-bolero
@@ -14,14 +15,14 @@ ARGS ?=
 export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/sbin:/sbin
 
 .DEFAULT_GOAL := help
-.PHONY: help deps envoy prometheus wasm demo test test-core lint fmt deny bench memory soak fuzz compose-check reproducible clean
+.PHONY: help deps envoy prometheus clients wasm demo test test-core lint fmt deny bench memory soak fuzz compose-check reproducible clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
 		printf '  make %-14s %s\n' "$$name" "$$text"; done
 
 deps: ## install what the build and the tests need and this machine lacks
-	@scripts/deps rust lint curl pip
+	@scripts/deps rust lint curl pip node
 
 envoy: $(ENVOY) ## fetch Envoy into .tools/
 $(ENVOY):
@@ -32,15 +33,22 @@ prometheus: $(PROMETHEUS) ## fetch Prometheus and promtool into .tools/
 $(PROMETHEUS):
 	@scripts/prometheus $(@D)
 
+clients: $(CLIENTS)/complete ## install the clients that the tests run, libraries into .tools/
+	@scripts/deps curl pip node
+$(CLIENTS)/complete: scripts/clients tests/clients/python/requirements.txt tests/clients/node/package-lock.json
+	@scripts/deps pip node
+	@scripts/clients $(@D)
+
 wasm: ## build dist/weir.wasm
 	@scripts/deps rust
 	@cargo xtask wasm --install
 
 demo: wasm envoy ## run the filter in Envoy and show it limiting (CHECK=1: only check and exit; PORT=, ADMIN_PORT=, UPSTREAM_PORT=)
 	@scripts/deps curl
+	@cargo build --quiet --package weir-client
 	@ENVOY=$(ENVOY) CHECK=$(CHECK) PORT=$(PORT) ADMIN_PORT=$(ADMIN_PORT) UPSTREAM_PORT=$(UPSTREAM_PORT) scripts/demo
 
-test: wasm envoy prometheus ## every test, those in a real Envoy included (ARGS= goes to cargo test)
+test: wasm envoy prometheus clients ## every test, those in a real Envoy included (ARGS= goes to cargo test)
 	cargo test --workspace $(ARGS)
 
 test-core: ## the engine's tests alone

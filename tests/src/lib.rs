@@ -13,7 +13,7 @@ pub mod upstream;
 pub use client::raw::RawConnection;
 pub use client::{Client, Reply, Req, Volley, at_once, flood, flood_tally, volley};
 pub use envoy::{Builder, Envoy, EnvoyFile, Listener, Settings, StartFailure, Update, WallClock};
-pub use paths::{shipped, shipped_text, wasm};
+pub use paths::{clients, shipped, shipped_text, wasm};
 pub use prometheus::{Prometheus, promtool};
 pub use tally::Tally;
 pub use upstream::Upstream;

@@ -12,6 +12,12 @@ pub fn wasm() -> PathBuf {
     locate("WEIR_WASM", "dist/weir.wasm", "make wasm")
 }
 
+/// Where the client libraries are: `WEIR_CLIENTS`, else where `make clients` puts them.
+pub fn clients() -> PathBuf {
+    let complete = locate("WEIR_CLIENTS", ".tools/clients/complete", "make clients");
+    complete.parent().expect("a file in a folder").to_owned()
+}
+
 /// The monitoring system's server: `WEIR_PROMETHEUS`, else the one that `make prometheus` puts into the checkout.
 pub(crate) fn prometheus() -> PathBuf {
     locate("WEIR_PROMETHEUS", ".tools/prometheus/prometheus", "make prometheus")

@@ -25,6 +25,7 @@ use tokio::task::JoinHandle;
 /// - `x-want-header: name=value`, any number of times, adds a response header;
 /// - `x-want-delay-ms: 20` waits before answering;
 /// - `x-want-trailer: name=value` adds a trailer;
+/// - `x-want-body: echo` sends back the body as it came, and nothing else;
 /// - `upgrade: websocket` is agreed to, and every byte comes back from then on.
 ///
 /// The body is `{"method": …, "path": …, "headers": [[name, value], …], "body": length}`.
@@ -102,7 +103,7 @@ async fn answer(mut request: Request<Incoming>, counts: Arc<Mutex<Counts>>) -> R
     if let Some(upgrade) = upgrade {
         return Ok(echo_bytes(upgrade));
     }
-    let length = body.collect().await.map_or(0, |body| body.to_bytes().len());
+    let sent = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
     let wanted = |name: &str| head.headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(delay) = wanted("x-want-delay-ms").and_then(|value| value.parse().ok()) {
         tokio::time::sleep(Duration::from_millis(delay)).await;
@@ -113,8 +114,8 @@ async fn answer(mut request: Request<Incoming>, counts: Arc<Mutex<Counts>>) -> R
         .iter()
         .map(|(name, value)| json!([name.as_str(), String::from_utf8_lossy(value.as_bytes())]))
         .collect();
-    let echo = json!({"method": head.method.as_str(), "path": path, "headers": headers, "body": length});
-    let body = Full::new(Bytes::from(echo.to_string()));
+    let echo = json!({"method": head.method.as_str(), "path": path, "headers": headers, "body": sent.len()});
+    let body = Full::new(if wanted("x-want-body") == Some("echo") { sent } else { Bytes::from(echo.to_string()) });
     let trailers = pairs(&head.headers, "x-want-trailer");
     let mut response = Response::new(if trailers.is_empty() {
         Either::Left(body)

@@ -1,8 +1,7 @@
 //! Refusals as gRPC clients read them.
 //!
-//! The proxy writes the frame: for a request whose type is `application/grpc` or begins with `application/grpc+`, in
-//! lower case, it turns the status that it is handed into `grpc-status`, the body into a percent-encoded
-//! `grpc-message`, and keeps our fields. Any other spelling gets the same fields and text as a plain HTTP response.
+//! The whole response is in header fields. The proxy could write `grpc-status` and `grpc-message` itself, but not for a
+//! request that arrived as gRPC-Web and that a filter in front made gRPC: that filter reads them off ours.
 
 #[cfg(test)]
 mod tests;
@@ -15,6 +14,9 @@ use crate::time::{Nanos, SECOND};
 
 /// Nanoseconds in a millisecond.
 const MILLISECOND: u64 = 1_000_000;
+
+/// The type of gRPC's requests and responses, but for a suffix.
+pub(super) const MEDIA_TYPE: &str = "application/grpc";
 
 const RETRY_INFO: &str = "type.googleapis.com/google.rpc.RetryInfo";
 
@@ -31,14 +33,16 @@ pub enum Code {
 /// with parameters. gRPC-Web is not: its status travels in the body.
 #[must_use]
 pub fn is_grpc(content_type: &[u8]) -> bool {
-    const TYPE: &[u8] = b"application/grpc";
-    content_type.split_at_checked(TYPE.len()).is_some_and(|(start, rest)| {
-        start.eq_ignore_ascii_case(TYPE) && matches!(rest, [] | [b'+' | b';' | b' ' | b'\t', ..])
+    content_type.split_at_checked(MEDIA_TYPE.len()).is_some_and(|(start, rest)| {
+        start.eq_ignore_ascii_case(MEDIA_TYPE.as_bytes()) && matches!(rest, [] | [b'+' | b';' | b' ' | b'\t', ..])
     })
 }
 
-/// Adds what tells a gRPC client when to come back: `grpc-retry-pushback-ms` (gRFC A6) and `grpc-status-details-bin`.
+/// Adds the status, its message, which needs no percent-encoding, and what tells a client when to come back:
+/// `grpc-retry-pushback-ms` (gRFC A6) and `grpc-status-details-bin`.
 pub(super) fn push_fields(fields: &mut Fields, code: Code, message: &str, wait: Nanos) {
+    fields.number("grpc-status", code as u64);
+    fields.text("grpc-message", message);
     fields.number("grpc-retry-pushback-ms", pushback(wait));
     // Receivers take either; senders should leave the padding out.
     let details = STANDARD_NO_PAD.encode(status(code, message, wait));

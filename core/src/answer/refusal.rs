@@ -16,9 +16,9 @@ use crate::time::{Clock, Nanos, SECOND};
 /// A whole response. HEAD is the proxy's to answer without the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal<'s> {
-    /// The HTTP status; gRPC clients get 200 in its place.
+    /// The HTTP status, which for gRPC is always 200.
     pub status: u32,
-    /// The body, or gRPC's message.
+    /// The body; gRPC has its message in a field instead.
     pub body: String,
     /// What the access log shows as response-code details.
     pub details: String,
@@ -52,13 +52,15 @@ impl<'s> Refusal<'s> {
         own.text("x-envoy-ratelimited", "true");
         let status = style.overrides.status.unwrap_or(429);
         let content = match (format, &style.overrides.body) {
-            (Format::Grpc, _) => Content::grpc(&mut own, Code::ResourceExhausted, figures.message(), figures.wait),
-            (_, Some(template)) => Content(template.content_type(), fill(template, &figures, style.plans)),
-            (Format::Json, None) => Content(JSON, json::limited(&figures, style.plans)),
-            (Format::Problem, None) => Content(problem::MEDIA_TYPE, problem::limited(&figures, status, style.plans)),
+            (Format::Grpc, _) => Content::grpc(&mut own, Code::ResourceExhausted, &figures.message(), figures.wait),
+            (_, Some(template)) => Content(status, template.content_type(), fill(template, &figures, style.plans)),
+            (Format::Json, None) => Content(status, JSON, json::limited(&figures, style.plans)),
+            (Format::Problem, None) => {
+                Content(status, problem::MEDIA_TYPE, problem::limited(&figures, status, style.plans))
+            }
         };
         let details = format!("weir_rate_limited{{{}}}", figures.tightest.limit.limit.name);
-        Some(Self::new(status, Code::ResourceExhausted, details, own, content, style.overrides))
+        Some(Self::new(Code::ResourceExhausted, details, own, content, style.overrides))
     }
 
     /// Nothing could be decided: 503, which speaks of no quota.
@@ -78,11 +80,11 @@ impl<'s> Refusal<'s> {
         let mut own = Fields::default();
         own.number("retry-after", retry_after(wait));
         let content = match format {
-            Format::Grpc => Content::grpc(&mut own, Code::Unavailable, message.to_owned(), wait),
-            Format::Json => Content(JSON, json::failed(code, message)),
-            Format::Problem => Content(problem::MEDIA_TYPE, problem::failed(code, message)),
+            Format::Grpc => Content::grpc(&mut own, Code::Unavailable, message, wait),
+            Format::Json => Content(503, JSON, json::failed(code, message)),
+            Format::Problem => Content(503, problem::MEDIA_TYPE, problem::failed(code, message)),
         };
-        Self::new(503, Code::Unavailable, details.to_owned(), own, content, overrides)
+        Self::new(Code::Unavailable, details.to_owned(), own, content, overrides)
     }
 
     /// All of its header fields: names in lower case, and values.
@@ -93,15 +95,8 @@ impl<'s> Refusal<'s> {
         own.map(|(name, value)| -> (&str, &str) { (name, value) }).chain(configured)
     }
 
-    fn new(
-        status: u16,
-        code: Code,
-        details: String,
-        mut own: Fields,
-        content: Content<'_>,
-        overrides: &'s Overrides,
-    ) -> Self {
-        let Content(content_type, body) = content;
+    fn new(code: Code, details: String, mut own: Fields, content: Content<'_>, overrides: &'s Overrides) -> Self {
+        let Content(status, content_type, body) = content;
         own.text("cache-control", "no-store");
         own.text("content-type", content_type);
         Self {
@@ -115,14 +110,14 @@ impl<'s> Refusal<'s> {
     }
 }
 
-/// A body's type, and the body.
-struct Content<'c>(&'c str, String);
+/// The HTTP status, the body's type, and the body.
+struct Content<'c>(u16, &'c str, String);
 
 impl Content<'_> {
-    /// A message, which the proxy moves to where gRPC has it; and the fields that go with it.
-    fn grpc(fields: &mut Fields, code: Code, message: String, wait: Nanos) -> Self {
-        grpc::push_fields(fields, code, &message, wait);
-        Self("text/plain", message)
+    /// A response of header fields alone.
+    fn grpc(fields: &mut Fields, code: Code, message: &str, wait: Nanos) -> Self {
+        grpc::push_fields(fields, code, message, wait);
+        Self(200, grpc::MEDIA_TYPE, String::new())
     }
 }
 

@@ -113,7 +113,7 @@ fn every_refusing_limit_is_violated_and_no_other() {
 }
 
 #[test]
-fn grpc_gets_text_and_when_to_come_back() {
+fn grpc_gets_its_status_and_when_to_come_back() {
     let (mut service, request) = drained();
     let html = overrides(ResponsePolicy {
         body: Some("<p>".into()),
@@ -122,9 +122,9 @@ fn grpc_gets_text_and_when_to_come_back() {
     });
     for overrides in [Overrides::NONE, &html] {
         let shown = refused(&mut service, &request, overrides, PRO, Format::Grpc);
-        assert_eq!((shown.status, shown.grpc_status), (429, 8));
-        assert_eq!(shown.body, "Rate limit exceeded. Try again in 720 seconds.");
-        assert_eq!(shown.header("content-type"), "text/plain");
+        assert_eq!((shown.status, shown.grpc_status, shown.body.as_str()), (200, 8, ""));
+        assert_eq!((shown.header("content-type"), shown.header("grpc-status")), ("application/grpc", "8"));
+        assert_eq!(shown.header("grpc-message"), "Rate limit exceeded. Try again in 720 seconds.");
         assert_eq!(shown.header("grpc-retry-pushback-ms"), "719500", "exact, where Retry-After is in whole seconds");
         assert_eq!(shown.header("retry-after"), "720");
         assert_eq!(shown.header("ratelimit"), r#""auth";r=0;t=720"#);
@@ -202,7 +202,7 @@ fn what_could_not_be_decided_is_no_quota() {
         let shown = |format| Shown::new(&Refusal::failed(failure, Overrides::NONE, format));
         for format in [Format::Json, Format::Problem, Format::Grpc] {
             let shown = shown(format);
-            assert_eq!((shown.status, shown.grpc_status), (503, 14));
+            assert_eq!((shown.status, shown.grpc_status), (if format == Format::Grpc { 200 } else { 503 }, 14));
             assert_eq!((shown.details.as_str(), shown.header("retry-after")), (details, wait));
             let quota = |name: &&str| name.contains("ratelimit");
             assert_eq!(shown.names().into_iter().find(quota), None, "speaks of no quota, and may be tried elsewhere");
@@ -214,7 +214,10 @@ fn what_could_not_be_decided_is_no_quota() {
         assert_eq!((&problem["type"], &problem["code"]), (&json!("about:blank"), &json!(code)));
         assert_eq!((&problem["title"], &problem["status"]), (&json!("Service Unavailable"), &json!(503)));
         assert_eq!(shown(Format::Grpc).header("grpc-retry-pushback-ms"), pushback);
-        assert!(!shown(Format::Grpc).body.contains('{'));
+        let grpc = shown(Format::Grpc);
+        assert_eq!((grpc.header("grpc-status"), grpc.body.as_str()), ("14", ""));
+        // Nothing in it that gRPC would have percent-encoded.
+        assert!(grpc.header("grpc-message").bytes().all(|byte| (b' '..=b'~').contains(&byte) && byte != b'%'));
     }
 }
 
