@@ -18,6 +18,7 @@ mod hosts_and_methods;
 mod listeners;
 mod local_reply;
 mod logs;
+mod long_streams;
 mod memory;
 mod numbers;
 mod parts;

@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 
-use crate::algorithm::verdict::Verdict;
 use crate::quota::{MAX_TOKENS, Quota, Rate};
 use crate::time::{Nanos, SECOND};
 
@@ -59,13 +58,6 @@ impl Step {
             _ => (quota.burst() / 3).max(1),
         };
         cost.min(quota.burst())
-    }
-}
-
-pub(super) const fn waits<S>(verdict: &Verdict<S>) -> Option<Nanos> {
-    match verdict {
-        Verdict::Fits(_) => None,
-        Verdict::Waits(wait) => Some(*wait),
     }
 }
 

@@ -34,6 +34,12 @@ pub struct Charged<S> {
 }
 
 impl<S> Verdict<S> {
+    /// How long to wait, where it does not fit.
+    #[must_use]
+    pub const fn wait(&self) -> Option<Nanos> {
+        if let Self::Waits(wait) = self { Some(*wait) } else { None }
+    }
+
     /// The same verdict about another type of state.
     pub fn map<T>(self, change: impl FnOnce(S) -> T) -> Verdict<T> {
         match self {

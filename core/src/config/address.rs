@@ -6,7 +6,7 @@ use super::fields::{Fields, Shape};
 use crate::http::address::PrefixLengths;
 use crate::policy::AddressPolicy;
 
-const IP: Shape = Shape { what: "an object", known: &["v4_prefix", "v6_prefix", "trust_forwarded"], later: &[] };
+const IP: Shape = Shape { what: "an object", known: &["v4_prefix", "v6_prefix", "trust_forwarded"] };
 
 pub(super) fn read(cursor: &Cursor<'_>) -> Result<AddressPolicy, ConfigError> {
     let fields = cursor.fields(&IP)?;

@@ -10,7 +10,6 @@ use crate::policy::ClientSource;
 const SOURCE: Shape = Shape {
     what: "ip or an object with one of bearer, header, cookie, metadata, property",
     known: &["bearer", "header", "cookie", "metadata", "property"],
-    later: &[],
 };
 
 /// The sources in order, the address always being the last.

@@ -8,8 +8,7 @@ use super::value::Value;
 use crate::policy::Cost;
 use crate::quota::MAX_TOKENS;
 
-const COST: Shape =
-    Shape { what: "a whole number, or an object with a header", known: &["header", "default", "max"], later: &[] };
+const COST: Shape = Shape { what: "a whole number, or an object with a header", known: &["header", "default", "max"] };
 
 /// A cost that a bucket of `burst` tokens can pay.
 pub(super) fn read(cursor: &Cursor<'_>, burst: u64) -> Result<Cost, ConfigError> {

@@ -6,8 +6,7 @@ use super::fields::Shape;
 use super::value::Value;
 use crate::policy::Count;
 
-const COUNT: Shape =
-    Shape { what: "all, or an object with status or grpc_status", known: &["status", "grpc_status"], later: &[] };
+const COUNT: Shape = Shape { what: "all, or an object with status or grpc_status", known: &["status", "grpc_status"] };
 
 pub(super) fn read(cursor: &Cursor<'_>) -> Result<Count, ConfigError> {
     if matches!(cursor.value(), Value::String(text) if text == "all") {

@@ -46,11 +46,6 @@ impl<'v> Cursor<'v> {
         self.expected(fault.expected)
     }
 
-    /// For what Weir defines and this version does not do: it must not be ignored.
-    pub(super) fn unsupported(&self) -> ConfigError {
-        self.error("not supported yet")
-    }
-
     pub(super) fn string(&self, what: &str) -> Result<&'v str, ConfigError> {
         if let Value::String(text) = self.value { Ok(text) } else { Err(self.expected(what)) }
     }

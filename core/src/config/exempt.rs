@@ -12,13 +12,12 @@ use crate::policy::{Exemption, PropertyEquals};
 const EXEMPTION: Shape = Shape {
     what: "an object",
     known: &["methods", "paths", "path_regex", "hosts", "headers", "query", "cidr", "property"],
-    later: &[],
 };
 
 /// The fields that `match` does not have.
 const OWN: [&str; 2] = ["cidr", "property"];
 
-const PROPERTY: Shape = Shape { what: "an object with path and equals", known: &["path", "equals"], later: &[] };
+const PROPERTY: Shape = Shape { what: "an object with path and equals", known: &["path", "equals"] };
 
 pub(super) fn list(cursor: &Cursor<'_>, fold_case: bool) -> Result<Vec<Exemption>, ConfigError> {
     let items = cursor.some("a list of at least one exemption")?;

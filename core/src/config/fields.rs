@@ -12,8 +12,6 @@ pub(super) struct Shape {
     pub(super) what: &'static str,
     /// The fields that are understood.
     pub(super) known: &'static [&'static str],
-    /// Fields that Weir defines and this version does not do.
-    pub(super) later: &'static [&'static str],
 }
 
 /// Fields that are known, each given once.
@@ -28,9 +26,6 @@ impl<'v> Fields<'v> {
         // Ends at the first name that is unknown or there already, so after no more steps than there are known names.
         for (index, (name, value)) in entries.iter().enumerate() {
             let field = Cursor::at(fields.path_of(name), value);
-            if shape.later.contains(&name.as_str()) {
-                return Err(field.unsupported());
-            }
             if !shape.known.contains(&name.as_str()) {
                 return Err(unknown(&field, name, shape.known));
             }

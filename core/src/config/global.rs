@@ -9,7 +9,7 @@ use crate::policy::{GlobalPolicy, OnError};
 use crate::quota::Quota;
 use crate::time::{Nanos, SECOND};
 
-const GLOBAL: Shape = Shape { what: "an object", known: &["cluster", "domain", "timeout", "on_error"], later: &[] };
+const GLOBAL: Shape = Shape { what: "an object", known: &["cluster", "domain", "timeout", "on_error"] };
 
 const ON_ERROR: [(&str, OnError); 3] = [("local", OnError::Local), ("allow", OnError::Allow), ("deny", OnError::Deny)];
 

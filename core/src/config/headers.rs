@@ -6,7 +6,7 @@ use super::fields::Shape;
 use super::value::Value;
 use crate::policy::{Draft, HeaderPolicy, ResetUnit};
 
-const HEADERS: Shape = Shape { what: "an object", known: &["x_ratelimit", "ratelimit", "reset"], later: &[] };
+const HEADERS: Shape = Shape { what: "an object", known: &["x_ratelimit", "ratelimit", "reset"] };
 
 pub(super) fn read(cursor: &Cursor<'_>) -> Result<HeaderPolicy, ConfigError> {
     let fields = cursor.fields(&HEADERS)?;

@@ -12,7 +12,6 @@ use crate::quota::{MAX_PERIOD_DAYS, MAX_REFILL_DAYS, MAX_TOKENS, Quota, QuotaErr
 const LIMIT: Shape = Shape {
     what: "a rate such as 100/minute, or an object with a rate",
     known: &["rate", "burst", "algorithm", "per", "cost", "count", "missing", "max_delay", "scope", "mode", "name"],
-    later: &[],
 };
 
 /// The modes of a limit, and of the whole.

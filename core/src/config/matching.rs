@@ -11,12 +11,11 @@ use crate::http::{HostPattern, MethodSet, PathPattern, WholeRegex, trim_blanks};
 use crate::policy::{RequestMatch, ValueMatch, ValueTest};
 
 const MATCH: Shape =
-    Shape { what: "an object", known: &["methods", "paths", "path_regex", "hosts", "headers", "query"], later: &[] };
+    Shape { what: "an object", known: &["methods", "paths", "path_regex", "hosts", "headers", "query"] };
 
 const VALUE: Shape = Shape {
     what: "an object with name and one of equals, prefix, regex, present",
     known: &["name", "equals", "prefix", "regex", "present"],
-    later: &[],
 };
 
 /// Where a value is looked for.

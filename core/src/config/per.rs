@@ -12,7 +12,7 @@ use crate::policy::{ClientSource, Part};
 const WHAT: &str = "client, ip, plan, method, path, host, header:NAME, cookie:NAME, query:NAME, path:NAME or an object \
                     with one of bearer, header, cookie, metadata, property";
 
-const OBJECT: Shape = Shape { what: WHAT, known: &["bearer", "header", "cookie", "metadata", "property"], later: &[] };
+const OBJECT: Shape = Shape { what: WHAT, known: &["bearer", "header", "cookie", "metadata", "property"] };
 
 /// The parts of the key.
 pub(super) fn read(cursor: &Cursor<'_>, owner: &Owner<'_>) -> Result<Vec<Part>, ConfigError> {

@@ -10,14 +10,13 @@ use super::value::Value;
 use super::{attribute, name, url};
 use crate::policy::{ClientPlans, ClientSource, CredentialDigest, Plan, PlanPolicy, PlanSource};
 
-const PLANS: Shape = Shape { what: "an object", known: &["assign", "default", "tiers", "upgrade_url"], later: &[] };
+const PLANS: Shape = Shape { what: "an object", known: &["assign", "default", "tiers", "upgrade_url"] };
 
 const SOURCE_WHAT: &str = "an object with one of metadata, property, header, clients";
 
-const SOURCE: Shape =
-    Shape { what: SOURCE_WHAT, known: &["metadata", "property", "header", "clients", "trusted"], later: &[] };
+const SOURCE: Shape = Shape { what: SOURCE_WHAT, known: &["metadata", "property", "header", "clients", "trusted"] };
 
-const TIER: Shape = Shape { what: "an object with limits", known: &["limits"], later: &[] };
+const TIER: Shape = Shape { what: "an object with limits", known: &["limits"] };
 
 /// Before the SHA-256 of a credential, in hexadecimal digits.
 const DIGEST_PREFIX: &str = "sha256:";

@@ -25,7 +25,6 @@ const POLICY: Shape = Shape {
         "instance",
         "case_insensitive_paths",
     ],
-    later: &[],
 };
 
 /// What a configuration that limits nothing is told.

@@ -9,7 +9,7 @@ use crate::answer::style::JSON;
 use crate::answer::template::{Template, TemplateError};
 use crate::policy::ResponsePolicy;
 
-const RESPONSE: Shape = Shape { what: "an object", known: &["status", "body", "content_type", "headers"], later: &[] };
+const RESPONSE: Shape = Shape { what: "an object", known: &["status", "body", "content_type", "headers"] };
 
 /// Fields that HTTP itself needs on this connection (RFC 9110 §7.6.1), or that say where a message ends (RFC 9112 §6).
 const FRAMING: [&str; 9] = [

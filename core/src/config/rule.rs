@@ -9,7 +9,7 @@ use super::{matching, name};
 use crate::http::pattern::PathPattern;
 use crate::policy::Rule;
 
-const RULE: Shape = Shape { what: "an object", known: &["name", "match", "limits"], later: &[] };
+const RULE: Shape = Shape { what: "an object", known: &["name", "match", "limits"] };
 
 /// What the limits outside of rules have for a rule's name.
 pub(super) const TOP_LEVEL: &str = "all";

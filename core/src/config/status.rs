@@ -6,7 +6,7 @@ use super::fields::Shape;
 use crate::http::PathPattern;
 use crate::policy::StatusPolicy;
 
-const STATUS: Shape = Shape { what: "an object with a path", known: &["path"], later: &[] };
+const STATUS: Shape = Shape { what: "an object with a path", known: &["path"] };
 
 pub(super) fn read(cursor: &Cursor<'_>, fold_case: bool) -> Result<StatusPolicy, ConfigError> {
     let what = "one path without wildcards, such as /ratelimit";

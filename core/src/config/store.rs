@@ -5,7 +5,7 @@ use super::error::ConfigError;
 use super::fields::Shape;
 use crate::policy::{AlgorithmKind, Limit, Policy, StorePolicy, WhenFull};
 
-const STORE: Shape = Shape { what: "an object", known: &["max_entries", "when_full"], later: &[] };
+const STORE: Shape = Shape { what: "an object", known: &["max_entries", "when_full"] };
 
 /// The largest table.
 const MAX_ENTRIES: u32 = 10_000_000;

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::algorithm::state::State;
-use crate::algorithm::testing::{quota, quotas, steps, waits};
+use crate::algorithm::testing::{quota, quotas, steps};
 use crate::quota::Quota;
 use crate::time::{SECOND, UnixNanos};
 
@@ -63,7 +63,7 @@ proptest! {
             for to in all(&new) {
                 let carried = to.carry(state, &from, anchor);
                 prop_assert_eq!(to.used(carried, anchor), from.used(state, anchor).min(to.capacity(anchor)));
-                let wait = waits(&to.check(Some(carried), anchor, 1)).unwrap_or_default();
+                let wait = to.check(Some(carried), anchor, 1).wait().unwrap_or_default();
                 prop_assert!(wait <= to.refill());
                 prop_assert!(to.is_full(carried, later(anchor, to.refill().0)));
             }

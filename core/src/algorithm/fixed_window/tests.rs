@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::*;
-use crate::algorithm::testing::{quota, quotas, steps, waits};
+use crate::algorithm::testing::{quota, quotas, steps};
 
 const DAY: u64 = 86_400 * SECOND;
 
@@ -70,13 +70,13 @@ proptest! {
             let set = [0, 0, set, set / 86_400, set / 1_000_000][step.cost(&quota) as usize % 5];
             now.wall.0 = now.wall.0.saturating_add_signed(set);
             let (verdict, level) = (window.check(state, now, step.cost(&quota)), window.level(state, now));
-            if let Some(wait) = waits(&verdict) {
+            if let Some(wait) = verdict.wait() {
                 let seen = state.map_or(0, |state| window.index(state.last.wall));
                 let unseen = if seen > window.index(now.wall) { SKEW } else { 0 };
                 prop_assert!((1..=window.refill().0 + unseen).contains(&wait.0), "{:?} {}", state, wait.0);
                 let verdict = |passed| window.check(state, later(now, passed), step.cost(&quota));
-                prop_assert!(waits(&verdict(wait.0 - 1)).is_some());
-                prop_assert!(waits(&verdict(wait.0)).is_none());
+                prop_assert!(verdict(wait.0 - 1).wait().is_some());
+                prop_assert!(verdict(wait.0).wait().is_none());
             }
             let remaining = |passed| window.level(state, later(now, passed)).remaining;
             if level.grows_in.0 > 0 {
@@ -120,7 +120,7 @@ proptest! {
         let (window, state) = (FixedWindow::new(&quota), Window { last: at(mono, wall), count });
         for (mono, wall) in times {
             let now = at(mono, wall);
-            let wait = waits(&window.check(Some(state), now, 1)).unwrap_or_default();
+            let wait = window.check(Some(state), now, 1).wait().unwrap_or_default();
             prop_assert!(wait.0 <= window.refill().0 + SKEW);
             prop_assert!(window.level(Some(state), now).remaining <= quota.burst());
             prop_assert!(window.used(window.pile(state, now, 3), now) <= quota.burst());

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::algorithm::testing::{quota, quotas, steps, waits};
+use crate::algorithm::testing::{quota, quotas, steps};
 use crate::time::SECOND;
 
 /// A queue with exact turns, in 1 / tokens of a nanosecond.
@@ -50,8 +50,8 @@ proptest! {
                     (state, reference.free) = (Some(next), free);
                 }
                 (Verdict::Waits(wait), None) => {
-                    prop_assert!(waits(&bucket.check(state, Nanos(now + wait.0 - 1), cost)).is_some());
-                    prop_assert!(waits(&bucket.check(state, Nanos(now + wait.0), cost)).is_none());
+                    prop_assert!(bucket.check(state, Nanos(now + wait.0 - 1), cost).wait().is_some());
+                    prop_assert!(bucket.check(state, Nanos(now + wait.0), cost).wait().is_none());
                 }
                 (verdict, turn) => prop_assert!(false, "{:?} {:?}", verdict, turn),
             }
@@ -116,7 +116,7 @@ proptest! {
     fn survives_any_state(quota in quotas(), ns: u64, sub: u64, max_delay: u64, times: Vec<u64>) {
         let (bucket, state) = (LeakyBucket::new(&quota, Nanos(max_delay)), Tat(Span { ns, sub }));
         for now in times.into_iter().map(|time| Nanos(time / 2)) {
-            let wait = waits(&bucket.check(Some(state), now, 1)).unwrap_or_default();
+            let wait = bucket.check(Some(state), now, 1).wait().unwrap_or_default();
             prop_assert!(wait <= bucket.meter().refill());
             prop_assert!(bucket.delay(Some(state), now) <= bucket.meter().refill());
             prop_assert!(bucket.level(Some(state), now).remaining <= quota.burst());

@@ -3,7 +3,7 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 
 use super::*;
-use crate::algorithm::testing::{quota, quotas, steps, waits};
+use crate::algorithm::testing::{quota, quotas, steps};
 use crate::quota::Rate;
 use crate::time::SECOND;
 
@@ -73,8 +73,8 @@ proptest! {
                 Verdict::Fits(admission) => log.push(admission),
                 Verdict::Waits(wait) => {
                     prop_assert!((1..=window.refill().0).contains(&wait.0));
-                    prop_assert!(waits(&window.check(&log, Nanos(now + wait.0 - 1), cost)).is_some());
-                    prop_assert!(waits(&window.check(&log, Nanos(now + wait.0), cost)).is_none());
+                    prop_assert!(window.check(&log, Nanos(now + wait.0 - 1), cost).wait().is_some());
+                    prop_assert!(window.check(&log, Nanos(now + wait.0), cost).wait().is_none());
                 }
             }
             let level = window.level(&log, Nanos(now));
@@ -98,7 +98,7 @@ proptest! {
         let log: Vec<_> = log.into_iter().map(|(at, cost)| Admission { at: Nanos(at), cost }).collect();
         let window = SlidingLog::new(&quota);
         for now in times.into_iter().map(Nanos) {
-            let wait = waits(&window.check(&log, now, 1)).unwrap_or_default();
+            let wait = window.check(&log, now, 1).wait().unwrap_or_default();
             prop_assert!(wait <= window.refill());
             prop_assert!(window.level(&log, now).remaining <= MAX_LOG);
             prop_assert!(window.pile(&log, now, 3).is_none_or(|piled| piled.cost <= MAX_LOG));

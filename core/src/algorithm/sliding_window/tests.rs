@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::algorithm::testing::{quota, quotas, steps, waits, within_bound};
+use crate::algorithm::testing::{quota, quotas, steps, within_bound};
 use crate::quota::MAX_TOKENS;
 use crate::time::SECOND;
 
@@ -78,8 +78,8 @@ proptest! {
                 Verdict::Fits(next) => state = Some(next),
                 Verdict::Waits(wait) => {
                     prop_assert!((1..=window.refill().0).contains(&wait.0));
-                    prop_assert!(waits(&window.check(state, Nanos(now + wait.0 - 1), cost)).is_some());
-                    prop_assert!(waits(&window.check(state, Nanos(now + wait.0), cost)).is_none());
+                    prop_assert!(window.check(state, Nanos(now + wait.0 - 1), cost).wait().is_some());
+                    prop_assert!(window.check(state, Nanos(now + wait.0), cost).wait().is_none());
                 }
             }
             let level = window.level(state, Nanos(now));
@@ -120,7 +120,7 @@ proptest! {
         let window = SlidingWindow::new(&quota);
         let state = Windows { last: Nanos(last), current, previous, age };
         for now in times.into_iter().map(Nanos) {
-            let wait = waits(&window.check(Some(state), now, 1)).unwrap_or_default();
+            let wait = window.check(Some(state), now, 1).wait().unwrap_or_default();
             prop_assert!(wait <= window.refill());
             prop_assert!(window.level(Some(state), now).remaining <= quota.burst());
             prop_assert!(window.used(window.pile(state, now, 3), now) <= quota.burst());

@@ -2,6 +2,7 @@
 
 use crate::algorithm::Charged;
 use crate::store::{Store, StoreError, Swap};
+use crate::table::record::Record;
 use crate::table::shape::Shape;
 use crate::table::transaction::work::{Receipt, Scratch, Set};
 use crate::table::transaction::{Charge, Effects, MAX_ATTEMPTS, Table};
@@ -40,18 +41,13 @@ pub(super) fn undo(
     let mut value = core::mem::take(&mut scratch.value);
     let marks = core::mem::take(&mut scratch.marks);
     for (place, set) in scratch.from(0).take(committed).enumerate() {
-        for _ in 0..MAX_ATTEMPTS {
-            set.load(table, store, &mut value, effects)?;
-            let now = Now { mono: clock.monotonic(), wall: clock.wall() };
+        amend(table, store, set, &mut value, clock, effects, |record, now| {
             for (mark, charge) in marks.iter().zip(charges).filter(|(mark, _)| mark.set == place) {
                 let Some(charged) = mark.next else { continue };
                 let charged = Charged { prior: None, charged, at, cost: charge.cost };
-                set.record.refund(mark.tag, charge.shape, &charged, &mark.found, now);
+                record.refund(mark.tag, charge.shape, &charged, &mark.found, now);
             }
-            if write(table, store, set, &mut value, effects)? == Swap::Done {
-                break;
-            }
-        }
+        })?;
     }
     (scratch.value, scratch.marks) = (value, marks);
     Ok(())
@@ -68,12 +64,24 @@ pub(super) fn give_back(
     effects: &mut Effects,
 ) -> Result<(), StoreError> {
     let Some((set, value)) = scratch.only(table, receipt.set) else { return Ok(()) };
+    let Receipt { tag, found, charged, at, cost, .. } = receipt;
+    let charged = Charged { prior: None, charged: *charged, at: *at, cost: *cost };
+    amend(table, store, set, value, clock, effects, |record, now| record.refund(*tag, shape, &charged, found, now))
+}
+
+/// Reads a set afresh, changes it and writes it, until nobody else is faster.
+fn amend(
+    table: &Table,
+    store: &mut impl Store,
+    set: &mut Set,
+    value: &mut Vec<u8>,
+    clock: &impl Clock,
+    effects: &mut Effects,
+    change: impl Fn(&mut Record, Now),
+) -> Result<(), StoreError> {
     for _ in 0..MAX_ATTEMPTS {
         set.load(table, store, value, effects)?;
-        let now = Now { mono: clock.monotonic(), wall: clock.wall() };
-        let Receipt { tag, found, charged, at, cost, .. } = receipt;
-        let charged = Charged { prior: None, charged: *charged, at: *at, cost: *cost };
-        set.record.refund(*tag, shape, &charged, found, now);
+        change(&mut set.record, Now { mono: clock.monotonic(), wall: clock.wall() });
         if write(table, store, set, value, effects)? == Swap::Done {
             break;
         }

@@ -177,7 +177,6 @@ impl Scratch {
         first: usize,
         effects: &mut Effects,
     ) -> bool {
-        let tags: Vec<u64> = self.marks.iter().map(|mark| mark.tag).collect();
         for (place, charge) in charges.iter().enumerate() {
             let Some(mark) = self.marks.get(place).filter(|mark| mark.set >= first) else { continue };
             let (Some(set), Some(next)) = (self.sets.get_mut(mark.set), mark.next) else { continue };
@@ -185,12 +184,14 @@ impl Scratch {
                 continue;
             }
             // A log that was kept in other numbers begins with what it owes.
-            let owed = match (&mark.found, set.record.kept(mark.tag, &charge.shape.numbers)) {
-                (Kept::Log(log), Kept::Nothing) => log.first().copied().map(Slot::Admission),
+            let owed = match &mark.found {
+                Kept::Log(log) if set.record.kept(mark.tag, &charge.shape.numbers) == Kept::Nothing => {
+                    log.first().copied().map(Slot::Admission)
+                }
                 _ => None,
             };
             for slot in owed.into_iter().chain([next]) {
-                if !set.insert(table, mark.tag, charge, slot, &tags, now) {
+                if !set.insert(table, mark.tag, charge, slot, &self.marks, now) {
                     let set = self.use_set(table, SetIndex::Overflow);
                     let mark = Mark { set, tag: charge.salt.0 ^ SHARED, found: Kept::Nothing, next: None };
                     self.marks.get_mut(place).into_iter().for_each(|old| *old = mark.clone());
@@ -208,9 +209,9 @@ impl Scratch {
         rulings.extend(self.marks.iter().zip(charges).map(|(mark, charge)| {
             let meter = &charge.shape.meter;
             let next = mark.next.filter(|_| admitted);
-            let wait = match meter.check(&mark.found, now, charge.cost) {
-                Verdict::Waits(wait) => Some(wait),
-                Verdict::Fits(_) => None,
+            let wait = match mark.next {
+                None => meter.check(&mark.found, now, charge.cost).wait(),
+                Some(_) => None,
             };
             let delay = if next.is_some() { meter.delay(&mark.found, now) } else { Nanos(0) };
             Ruling { level: meter.level(&mark.found, next, now), wait, delay }
@@ -220,10 +221,11 @@ impl Scratch {
 
 impl Set {
     /// Adds an entry in the place of whoever makes way; false where that must be nobody.
-    fn insert(&mut self, table: &Table, tag: u64, charge: &Charge<'_>, slot: Slot, keep: &[u64], now: Now) -> bool {
+    fn insert(&mut self, table: &Table, tag: u64, charge: &Charge<'_>, slot: Slot, keep: &[Mark], now: Now) -> bool {
         self.record.prune(now);
+        let is_kept = |tag| keep.iter().any(|mark| mark.tag == tag);
         loop {
-            match room::find(&self.record, table.geometry.capacity(self.index), |tag| keep.contains(&tag), now) {
+            match room::find(&self.record, table.geometry.capacity(self.index), is_kept, now) {
                 Room::Free => break,
                 Room::Crowded(_) if table.when_full == WhenFull::Overflow && self.index != SetIndex::Overflow => {
                     return false;
