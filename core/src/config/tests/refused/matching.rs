@@ -38,7 +38,8 @@ fn matches() {
         check(&[(&json, &format!("rules[0].{message}"))]);
     }
     // What no normal path can match would be a limit that never applies.
-    for pattern in ["admin", "/a/", "/tr/|/b/", "/a%61", r"/a\\?x=1", "//a", r"/a/\\.\\./b", "/a;b", r"\\*", "/caf\u{e9}/.*"]
+    for pattern in
+        ["admin", "/a/", "/tr/|/b/", "/a%61", r"/a\\?x=1", "//a", r"/a/\\.\\./b", "/a;b", r"\\*", "/caf\u{e9}/.*"]
     {
         let json =
             format!(r#"{{"rules": [{{"name": "a", "match": {{"path_regex": "{pattern}"}}, "limits": ["1/s"]}}]}}"#);
