@@ -8,6 +8,7 @@
 //! - `store`, `table`: where buckets are kept, bounded and shared
 //! - `engine`: a request meets the policy
 //! - `answer`: what the client is told
+//! - `order`: what is sorted, and how little code that takes
 //! - `suite`: what all of it promises, as cases to run over any store
 //!
 //! No clock, no I/O and no randomness of its own: the shell hands them in.
@@ -32,6 +33,7 @@ pub mod config;
 pub mod engine;
 pub mod http;
 pub mod matching;
+mod order;
 pub mod policy;
 pub mod quota;
 pub mod store;

@@ -1,13 +1,12 @@
 //! `match`: which requests a rule is for.
 
-use std::collections::BinaryHeap;
-
 use super::cursor::Cursor;
 use super::error::ConfigError;
 use super::fields::Shape;
 use super::name;
 use crate::http::path::normalise;
 use crate::http::{HostPattern, MethodSet, PathPattern, WholeRegex, trim_blanks};
+use crate::order::sorted;
 use crate::policy::{RequestMatch, ValueMatch, ValueTest};
 
 const MATCH: Shape =
@@ -75,9 +74,8 @@ fn methods(cursor: &Cursor<'_>) -> Result<MethodSet, ConfigError> {
         MethodSet::parse([name]).map_err(|fault| item.pattern(&fault))?;
         names.push(name);
     }
-    // In order, so that two sets that are the same are equal. Sorted by way of a heap, as that takes the least code.
-    let names = BinaryHeap::from(names).into_sorted_vec();
-    MethodSet::parse(names).map_err(|fault| cursor.pattern(&fault))
+    // In order, so that two sets that are the same are equal.
+    MethodSet::parse(sorted(names)).map_err(|fault| cursor.pattern(&fault))
 }
 
 /// A regular expression that normal paths can match, as far as its beginning and its end show.

@@ -3,10 +3,12 @@
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::address::unembed;
+use crate::order::sorted;
 
 /// A network: an address, host bits zero, and how many leading bits its members share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,7 +143,8 @@ impl<'c> FromIterator<&'c Cidr> for CidrSet {
 
 /// Networks overlap only where one is in the other: the inner ones go.
 fn disjoint<T: Ord + Copy>(ranges: &mut Vec<(T, T)>) {
-    ranges.sort_unstable_by(|(a, a_last), (b, b_last)| a.cmp(b).then(b_last.cmp(a_last)));
+    let by_first = sorted(ranges.drain(..).map(|(first, last)| (first, Reverse(last))));
+    ranges.extend(by_first.into_iter().map(|(first, Reverse(last))| (first, last)));
     ranges.dedup_by(|(_, inner), (_, outer)| *inner <= *outer);
 }
 

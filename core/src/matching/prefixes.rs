@@ -1,8 +1,7 @@
 //! Which of many prefixes a value begins with.
 
-use std::collections::BinaryHeap;
-
 use super::posting::Posting;
+use crate::order::sorted;
 
 /// Prefixes, in order.
 #[derive(Debug, Clone, Default)]
@@ -26,10 +25,8 @@ struct Entry {
 impl PrefixIndex {
     /// From prefixes and their rules, of `rules` in all.
     pub(super) fn new(given: Vec<(Vec<u8>, usize)>, rules: usize) -> Self {
-        // Sorted by way of a heap, as that takes the least code.
-        let given = BinaryHeap::from(given).into_sorted_vec();
         let mut entries: Vec<Entry> = Vec::new();
-        for (prefix, rule) in given {
+        for (prefix, rule) in sorted(given) {
             if entries.last().is_none_or(|last| last.prefix != prefix) {
                 let before = entries.len().checked_sub(1);
                 let parent = Self::longest(&entries, before, &prefix);

@@ -3,6 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::{Attribute, Limit};
+use crate::order::sorted;
 
 /// The plans and who has which.
 #[derive(Debug)]
@@ -59,9 +60,8 @@ impl PlanPolicy {
 impl ClientPlans {
     /// Of digests that differ.
     #[must_use]
-    pub fn new(mut entries: Vec<(CredentialDigest, usize)>) -> Self {
-        entries.sort_unstable();
-        Self { entries }
+    pub fn new(entries: Vec<(CredentialDigest, usize)>) -> Self {
+        Self { entries: sorted(entries) }
     }
 
     /// The plan of a credential, as the client sent it: a token, a header's value, a cookie's.

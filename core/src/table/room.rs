@@ -1,6 +1,7 @@
 //! Who makes way when a set is full.
 
 use crate::algorithm::Verdict;
+use crate::order::sorted;
 use crate::table::meter::{Kept, Meter, Slot};
 use crate::table::record::Record;
 use crate::table::shape::Numbers;
@@ -31,7 +32,8 @@ pub fn find(record: &Record, capacity: usize, keep: impl Fn(u64) -> bool, now: N
     let mut others: Vec<_> = record.entries().filter(|(tag, ..)| !keep(*tag)).collect();
     // All that is kept under one tag stands or falls together: a log's admissions, a limit in old and new numbers.
     if repeats(others.iter().map(|(tag, ..)| *tag)) {
-        others.sort_unstable_by_key(|(tag, shape, _)| (*tag, *shape));
+        let order = sorted((0..).zip(&others).map(|(place, (tag, shape, _))| (*tag, *shape, place)));
+        others = order.into_iter().filter_map(|(.., place)| others.get::<usize>(place).copied()).collect();
     }
     let mut lightest: Option<(f64, u64)> = None;
     let mut nearest: Option<(Nanos, u64)> = None;
@@ -51,9 +53,7 @@ pub fn find(record: &Record, capacity: usize, keep: impl Fn(u64) -> bool, now: N
 
 /// Whether a tag occurs twice, which is rare: far cheaper to find out than to bring whole entries into order.
 fn repeats(tags: impl Iterator<Item = u64>) -> bool {
-    let mut tags: Vec<_> = tags.collect();
-    tags.sort_unstable();
-    tags.windows(2).any(|pair| matches!(pair, [one, two] if one == two))
+    sorted(tags).windows(2).any(|pair| matches!(pair, [one, two] if one == two))
 }
 
 /// Where a bucket stands.

@@ -1,6 +1,7 @@
 //! The working memory of a decision: the sets it touches and what each charge found there.
 
 use crate::algorithm::Verdict;
+use crate::order::sorted;
 use crate::policy::WhenFull;
 use crate::store::{Store, StoreError, Version};
 use crate::table::geometry::{SetIndex, SetKey};
@@ -65,9 +66,7 @@ impl Scratch {
     pub(super) fn begin(&mut self, table: &Table, charges: &[Charge<'_>]) {
         self.used = 0;
         self.marks.clear();
-        let mut homes: Vec<_> = charges.iter().map(|charge| table.home(charge)).collect();
-        homes.sort_unstable();
-        for home in homes {
+        for home in sorted(charges.iter().map(|charge| table.home(charge))) {
             self.use_set(table, home);
         }
         for charge in charges {
