@@ -7,8 +7,23 @@ use weir_tests::{Client, Envoy, Reply, Req};
 
 use super::{client, earned};
 
+const QUIET: &str = r#"response:
+                              body: '{"error": {"code": "RATE_LIMITED", "message": "Try again in {retry_after} seconds."}}'"#;
+
+/// With the usual body, which tells a test what it tells a guesser.
 async fn started() -> Envoy {
-    Envoy::from_file("envoy/login.yaml").start().await
+    Envoy::from_file("envoy/login.yaml").replace(QUIET, "").start().await
+}
+
+#[tokio::test]
+async fn a_refusal_does_not_tell_how_near_a_guesser_is() {
+    let envoy = Envoy::from_file("envoy/login.yaml").start().await;
+    let me = client(&envoy, 1);
+    assert_eq!(statuses(&me, (0..5).map(|_| attempt("anne", "401"))).await, [401; 5]);
+    let refused = me.send(&attempt("anne", "401")).await;
+    let message = format!("Try again in {} seconds.", refused.integer("retry-after"));
+    assert_eq!(refused.json(), json!({"error": {"code": "RATE_LIMITED", "message": message}}));
+    assert!(refused.headers.keys().all(|name| !name.as_str().contains("ratelimit-")), "{:?}", refused.headers);
 }
 
 /// An attempt, and what the service says to it.
