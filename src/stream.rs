@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use weir_core::answer::fields::Fields;
 use weir_core::answer::format::Format;
+use weir_core::answer::grpc;
 use weir_core::answer::refusal::{Failure, Refusal};
 use weir_core::answer::style::Overrides;
 use weir_core::answer::verdict;
@@ -13,6 +14,7 @@ use weir_core::engine::compiled::LimitPlace;
 use weir_core::engine::decision::{Decision, Verdict};
 use weir_core::engine::report::Report;
 use weir_core::engine::request::{AttributePath, Request};
+use weir_core::engine::response;
 use weir_core::http::Pairs;
 use weir_core::table::transaction::Receipt;
 use weir_core::time::{Clock, Nanos};
@@ -81,7 +83,7 @@ impl Stream {
             }
             Verdict::Busy if engine.is_shadow() => Next::Continue,
             Verdict::Limited | Verdict::Busy => {
-                refuse(engine, &decision, &request, call);
+                self.fields = refuse(engine, &decision, &request, call);
                 Next::Answered
             }
         }
@@ -117,10 +119,11 @@ impl Stream {
             let status = call.response_header(":status").and_then(number::<u16>).unwrap_or(0);
             let grpc = call.response_header("grpc-status").and_then(number::<u8>);
             let content_type = call.response_header("content-type");
+            let from_the_front = call.property(b"response\0code_details").is_some_and(response::is_from_the_front);
             let later = !end && grpc.is_none() && Format::negotiate(content_type, []) == Format::Grpc;
             self.settle(call, shared, |status_list, grpc_list| {
                 let counts = status_list.contains(&status) || grpc.is_some_and(|grpc| grpc_list.contains(&grpc));
-                if counts {
+                if counts || from_the_front {
                     Settle::Keep
                 } else if later && !grpc_list.is_empty() {
                     Settle::Wait
@@ -179,12 +182,20 @@ pub(crate) fn busy(call: &Call) {
     respond(call, &Refusal::failed(Failure::Busy, Overrides::NONE, Format::Json));
 }
 
-fn refuse(engine: &Engine, decision: &Decision<'_>, request: &HostRequest<'_>, call: &Call) {
+/// Refuses; comes back with what has to be said again when the answer passes here.
+fn refuse(engine: &Engine, decision: &Decision<'_>, request: &HostRequest<'_>, call: &Call) -> Fields {
     let style = engine.style(decision);
     let all = |name: &'static [u8]| request.fields().filter(move |(own, _)| *own == name).map(|(_, value)| value);
     let format = Format::negotiate(all(b"content-type").next(), all(b"accept"));
     let refusal = Refusal::of(decision, &style, call, format).filter(|_| decision.verdict == Verdict::Limited);
-    respond(call, &refusal.unwrap_or_else(|| Refusal::failed(Failure::Busy, style.overrides, format)));
+    let refusal = refusal.unwrap_or_else(|| Refusal::failed(Failure::Busy, style.overrides, format));
+    respond(call, &refusal);
+    // The host takes the type off an answer without a body, unless it has recognised the request as gRPC itself.
+    let mut again = Fields::default();
+    if format == Format::Grpc {
+        again.text("content-type", grpc::MEDIA_TYPE);
+    }
+    again
 }
 
 fn report(engine: &Engine, mut request: HostRequest<'_>, call: &Call, shared: &mut Shared) -> Next {

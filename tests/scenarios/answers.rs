@@ -43,7 +43,8 @@ async fn a_grpc_client_is_refused_in_grpc() {
         Req::post("/pkg.Service/Do").header("content-type", kind).header("te", "trailers").body("\0\0\0\0\0")
     };
     tally(&client, 1, &call("application/grpc")).await.expect(1, 0);
-    for kind in ["application/grpc", "application/grpc+proto"] {
+    let spellings = ["application/grpc;charset=utf-8", "APPLICATION/GRPC+proto"];
+    for kind in ["application/grpc", "application/grpc+proto"].into_iter().chain(spellings) {
         let reply = client.send(&call(kind)).await;
         assert_eq!((reply.status, reply.expect("grpc-status")), (200, "8"), "{:?}", reply.headers);
         assert_eq!(reply.expect("x-envoy-ratelimited"), "true");

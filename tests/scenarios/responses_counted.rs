@@ -70,6 +70,26 @@ async fn no_response_keeps_the_token() {
     tally(&envoy.client(), 3, &login("200")).await.expect(0, 3);
 }
 
+/// What Envoy itself answers to a broken or stalled request says nothing of what the service has done.
+#[tokio::test]
+async fn an_answer_of_the_connection_managers_keeps_the_token() {
+    let listener = Listener::new().policy(failed_logins()).manager("stream_idle_timeout", json!("0.3s"));
+    let envoy = Envoy::builder().listener(listener).start().await;
+    for (rest, status) in [(&b"ZZ\r\n"[..], 400), (b"", 408)] {
+        let before = envoy.upstream.reached();
+        let mut broken = RawConnection::open(envoy.addr()).await;
+        broken.write(b"POST /login HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n").await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        broken.write(rest).await;
+        assert_eq!(broken.reply().await.expect("an answer").status, status);
+        assert_eq!(envoy.upstream.reached() - before, 1);
+    }
+    // Stalled in the service, which may have done all of it.
+    let stalled = envoy.client().send(&login("200").header("x-want-delay-ms", "1500")).await;
+    assert_eq!((stalled.status, envoy.upstream.reached()), (504, 3));
+    tally(&envoy.client(), 3, &login("200")).await.expect(0, 3);
+}
+
 #[tokio::test]
 async fn a_refusal_of_another_limit_gives_nothing_back_and_takes_nothing() {
     let mut policy = failed_logins();

@@ -16,7 +16,7 @@ use crate::time::{Nanos, SECOND};
 const MILLISECOND: u64 = 1_000_000;
 
 /// The type of gRPC's requests and responses, but for a suffix.
-pub(super) const MEDIA_TYPE: &str = "application/grpc";
+pub const MEDIA_TYPE: &str = "application/grpc";
 
 const RETRY_INFO: &str = "type.googleapis.com/google.rpc.RetryInfo";
 

@@ -6,6 +6,7 @@
 //! - `keys`, `cost`: what is counted apart, and how much
 //! - `compiled`: limits, prepared once for each configuration
 //! - `decision`, `report`: what comes of it
+//! - `response`: who answered in the end
 
 pub mod caller;
 pub mod compiled;
@@ -16,6 +17,7 @@ pub mod keys;
 pub mod plans;
 pub mod report;
 pub mod request;
+pub mod response;
 
 #[cfg(test)]
 pub(crate) mod tests;
