@@ -50,3 +50,29 @@ async fn an_upload_in_ten_thousand_pieces_costs_one() {
     assert_eq!((reply.status, &reply.json()["body"]), (200, &json!(10_000)));
     assert_eq!(envoy.client().send(&Req::get("/")).await.integer("x-ratelimit-remaining"), 1);
 }
+
+#[tokio::test]
+async fn an_event_stream_costs_one_and_holds_up_nobody() {
+    let envoy = Envoy::with(json!({"limits": [{"rate": "9/hour", "per": ["ip"]}]})).await;
+    let events = envoy.client();
+    let stream =
+        Req::get("/events").header("x-want-pieces", "25").header("x-want-header", "content-type=text/event-stream");
+    let others = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let client = envoy.client();
+        let mut left = Vec::new();
+        for _ in 0..4 {
+            left.push(client.send(&Req::get("/")).await.integer("x-ratelimit-remaining"));
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+        left
+    };
+    let (events, left) = tokio::join!(events.send(&stream), others);
+    assert_eq!((events.status, events.integer("x-ratelimit-remaining"), events.body.len()), (200, 8, 25 * 9));
+    assert_eq!(left, [7, 6, 5, 4]);
+    assert_eq!(
+        envoy.client().send(&Req::get("/")).await.integer("x-ratelimit-remaining"),
+        3,
+        "its end refunds nothing"
+    );
+}

@@ -8,6 +8,7 @@ pub mod envoy;
 mod paths;
 pub mod prometheus;
 pub mod tally;
+mod trickle;
 pub mod upstream;
 
 pub use client::raw::RawConnection;

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt, Either, Full, combinators::WithTrailers};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full};
 use hyper::HeaderMap;
 use hyper::body::Incoming;
 use hyper::header::{HeaderName, HeaderValue};
@@ -19,12 +20,15 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
+use crate::trickle::Trickle;
+
 /// An HTTP/1.1 and h2c server on loopback. Requests steer their own answer:
 ///
 /// - `x-want-status: 503` sets the status;
 /// - `x-want-header: name=value`, any number of times, adds a response header;
 /// - `x-want-delay-ms: 20` waits before answering;
 /// - `x-want-trailer: name=value` adds a trailer;
+/// - `x-want-pieces: 20` sends so many lines instead, one each 100 ms, as an event stream does;
 /// - `x-want-body: echo` sends back the body as it came, and nothing else;
 /// - `upgrade: websocket` is agreed to, and every byte comes back from then on.
 ///
@@ -88,8 +92,7 @@ async fn serve(listener: TcpListener, counts: Arc<Mutex<Counts>>) {
     }
 }
 
-type Body = Either<Full<Bytes>, WithTrailers<Full<Bytes>, Trailers>>;
-type Trailers = std::future::Ready<Option<Result<HeaderMap, Infallible>>>;
+type Body = UnsyncBoxBody<Bytes, Infallible>;
 
 async fn answer(mut request: Request<Incoming>, counts: Arc<Mutex<Counts>>) -> Result<Response<Body>, Infallible> {
     let upgrade = request.headers().contains_key("upgrade").then(|| hyper::upgrade::on(&mut request));
@@ -117,10 +120,11 @@ async fn answer(mut request: Request<Incoming>, counts: Arc<Mutex<Counts>>) -> R
     let echo = json!({"method": head.method.as_str(), "path": path, "headers": headers, "body": sent.len()});
     let body = Full::new(if wanted("x-want-body") == Some("echo") { sent } else { Bytes::from(echo.to_string()) });
     let trailers = pairs(&head.headers, "x-want-trailer");
-    let mut response = Response::new(if trailers.is_empty() {
-        Either::Left(body)
-    } else {
-        Either::Right(body.with_trailers(std::future::ready(Some(Ok(trailers)))))
+    let pieces = wanted("x-want-pieces").and_then(|value| value.parse().ok());
+    let mut response = Response::new(match pieces {
+        Some(pieces) => Trickle::new(pieces).boxed_unsync(),
+        None if trailers.is_empty() => body.boxed_unsync(),
+        None => body.with_trailers(std::future::ready(Some(Ok(trailers)))).boxed_unsync(),
     });
     if let Some(status) = wanted("x-want-status").and_then(|value| value.parse().ok()) {
         *response.status_mut() = status;
@@ -151,7 +155,7 @@ fn echo_bytes(upgrade: hyper::upgrade::OnUpgrade) -> Response<Body> {
             let _ = tokio::io::copy(&mut reader, &mut writer).await;
         }
     });
-    let mut response = Response::new(Either::Left(Full::default()));
+    let mut response = Response::new(Full::default().boxed_unsync());
     *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
     response.headers_mut().insert("connection", HeaderValue::from_static("upgrade"));
     response.headers_mut().insert("upgrade", HeaderValue::from_static("websocket"));
