@@ -72,6 +72,12 @@ impl WholeRegex {
         value.starts_with(&self.prefix) && self.program.is_match(&String::from_utf8_lossy(value))
     }
 
+    /// Whether every path matches, as far as that shows at once.
+    #[must_use]
+    pub fn matches_everything(&self) -> bool {
+        matches!(self.pattern.as_str(), ".*" | "/.*")
+    }
+
     /// Bytes with which every value that matches begins; may be fewer than all such, down to none.
     #[must_use]
     pub fn literal_prefix(&self) -> &[u8] {

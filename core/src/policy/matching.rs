@@ -49,7 +49,7 @@ impl RequestMatch {
         self.methods.is_none()
             && self.hosts.is_none()
             && self.paths.as_ref().is_none_or(any_path)
-            && self.path_regex.is_none()
+            && self.path_regex.as_ref().is_none_or(WholeRegex::matches_everything)
             && self.headers.is_empty()
             && self.query.is_empty()
     }

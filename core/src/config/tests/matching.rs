@@ -54,11 +54,13 @@ fn a_path_regex_folds_case_where_paths_do() {
 
 #[test]
 fn nothing_given_is_everything() {
-    assert!(matches("{}").matches_everything());
+    for all in ["{}", r#"{"paths": ["/a", "/**"]}"#, r#"{"path_regex": ".*"}"#, r#"{"path_regex": "/.*"}"#] {
+        assert!(matches(all).matches_everything(), "{all}");
+    }
     for one in [
         r#"{"query": [{"name": "q", "present": false}]}"#,
         r#"{"headers": [{"name": "q", "present": false}]}"#,
-        r#"{"path_regex": ".*"}"#,
+        r#"{"path_regex": "/a.*"}"#,
     ] {
         assert!(!matches(one).matches_everything(), "{one}");
     }
