@@ -1,6 +1,6 @@
 //! One request, from its headers to the end of its response.
 
-use std::cell::OnceCell;
+use std::cell::{LazyCell, OnceCell};
 use std::rc::Rc;
 
 use weir_core::answer::fields::Fields;
@@ -119,11 +119,13 @@ impl Stream {
             let status = call.response_header(":status").and_then(number::<u16>).unwrap_or(0);
             let grpc = call.response_header("grpc-status").and_then(number::<u8>);
             let content_type = call.response_header("content-type");
-            let from_the_front = call.property(b"response\0code_details").is_some_and(response::is_from_the_front);
+            // Asked for once, and only where a charge would be given back.
+            let from_the_front =
+                LazyCell::new(|| call.property(b"response\0code_details").is_some_and(response::is_from_the_front));
             let later = !end && grpc.is_none() && Format::negotiate(content_type, []) == Format::Grpc;
             self.settle(call, shared, |status_list, grpc_list| {
                 let counts = status_list.contains(&status) || grpc.is_some_and(|grpc| grpc_list.contains(&grpc));
-                if counts || from_the_front {
+                if counts || *from_the_front {
                     Settle::Keep
                 } else if later && !grpc_list.is_empty() {
                     Settle::Wait

@@ -16,7 +16,6 @@
 #[cfg(test)]
 mod tests;
 
-use crate::algorithm::span::Span;
 use crate::algorithm::token_bucket::{Charged, Tat, TokenBucket};
 use crate::algorithm::verdict::{Level, Verdict};
 use crate::quota::Quota;
@@ -36,10 +35,8 @@ impl LeakyBucket {
     /// Prepares a quota whose requests are held for `max_delay` at most; zero is a meter, which holds none.
     #[must_use]
     pub fn new(quota: &Quota, max_delay: Nanos) -> Self {
-        let meter = TokenBucket::new(quota);
         // The last in a queue finds a debt of D, and adds its own cost.
-        let depth = meter.scale.add(meter.depth, Span::whole(max_delay.0));
-        Self { meter: TokenBucket { depth, ..meter }, burst: quota.burst(), max_delay }
+        Self { meter: TokenBucket::new(quota).deeper(max_delay), burst: quota.burst(), max_delay }
     }
 
     /// Asks for `cost` tokens at `now`; the caller keeps the new state, and holds the request for its
@@ -75,7 +72,7 @@ impl LeakyBucket {
         let one = u128::from(self.meter.numerator.max(1));
         let reach = u128::from(self.max_delay.0).saturating_mul(scale.0.into()).saturating_add(one);
         let reach = reach.min(scale.units(self.meter.depth));
-        let debt = scale.units(scale.sub(self.meter.start(state, now), Span::whole(now.0)));
+        let debt = scale.units(self.meter.debt(state, now));
         let remaining = reach.saturating_sub(debt) / one;
         let missing = remaining.saturating_add(1).saturating_mul(one).saturating_add(debt).saturating_sub(reach);
         let most = (reach / one).min(self.burst.into());

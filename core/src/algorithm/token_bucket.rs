@@ -27,7 +27,7 @@ pub struct TokenBucket {
     /// T = `numerator` / q ns, in lowest terms.
     pub(super) numerator: u64,
     pub(super) scale: Scale,
-    pub(super) interval: Span,
+    interval: Span,
     /// B·T.
     pub(super) depth: Span,
 }
@@ -48,6 +48,11 @@ impl TokenBucket {
         let (numerator, scale) = (period / divisor, Scale(tokens / divisor));
         let bucket = Self { numerator, scale, interval: scale.span(numerator.into()), depth: Span::default() };
         Self { depth: bucket.cost(quota.burst()), ..bucket }
+    }
+
+    /// The same, with room for a debt of `by` besides its own depth.
+    pub(super) fn deeper(self, by: Nanos) -> Self {
+        Self { depth: self.scale.add(self.depth, Span::whole(by.0)), ..self }
     }
 
     /// Asks for `cost` tokens at `now`; nothing is written: the caller keeps the new state or does not.
@@ -91,14 +96,13 @@ impl TokenBucket {
     /// The debt as a fraction of the bucket's depth, for comparison only.
     #[must_use]
     pub fn debt_fraction(&self, state: Tat, now: Nanos) -> f64 {
-        let debt = self.scale.sub(self.start(Some(state), now), Span::whole(now.0));
-        debt.ns as f64 / self.depth.ns.max(1) as f64
+        self.debt(Some(state), now).ns as f64 / self.depth.ns.max(1) as f64
     }
 
     /// Tokens in use, rounded up.
     #[must_use]
     pub fn used(&self, state: Tat, now: Nanos) -> u64 {
-        let debt = self.scale.units(self.scale.sub(self.start(Some(state), now), Span::whole(now.0)));
+        let debt = self.scale.units(self.debt(Some(state), now));
         u64::try_from(debt.div_ceil(u128::from(self.numerator.max(1)))).unwrap_or(u64::MAX)
     }
 
@@ -106,7 +110,7 @@ impl TokenBucket {
     /// then on paid at this rate, and never more than this bucket's own depth.
     #[must_use]
     pub fn carry(&self, state: Tat, from: &Self, anchor: Nanos) -> Tat {
-        let debt = from.scale.units(from.scale.sub(from.start(Some(state), anchor), Span::whole(anchor.0)));
+        let debt = from.scale.units(from.debt(Some(state), anchor));
         let one = u128::from(from.numerator.max(1));
         let (tokens, rest) = (debt / one, debt % one);
         let numerator = u128::from(self.numerator);
@@ -150,6 +154,11 @@ impl TokenBucket {
             }
             _ => now_span,
         }
+    }
+
+    /// What is owed at `now`.
+    pub(super) fn debt(&self, state: Option<Tat>, now: Nanos) -> Span {
+        self.scale.sub(self.start(state, now), Span::whole(now.0))
     }
 
     fn ceiling(&self, now: Nanos) -> Span {

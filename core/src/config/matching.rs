@@ -81,20 +81,19 @@ fn methods(cursor: &Cursor<'_>) -> Result<MethodSet, ConfigError> {
 /// A regular expression that normal paths can match, as far as its beginning and its end show.
 fn path_regex(cursor: &Cursor<'_>, fold_case: bool) -> Result<WholeRegex, ConfigError> {
     let regex = regex(cursor, fold_case)?;
-    let begins = [regex.literal_prefix(), b"x"].concat();
+    let begins = regex.literal_prefix();
+    let is_beginning = begins.is_empty() || {
+        let path = [begins, b"x"].concat();
+        path.starts_with(b"/") && normalise(&path, fold_case, &mut Vec::new()).bytes == path
+    };
     let ends_in_slash = cursor.string("")?.strip_suffix('/').is_some_and(|before| !before.is_empty());
-    if ends_in_slash || !is_beginning(&begins, fold_case) {
+    if ends_in_slash || !is_beginning {
         return Err(cursor.expected(
             "a regular expression of whole paths in their normal form, which begin with a slash, end in none \
              and have no query",
         ));
     }
     Ok(regex)
-}
-
-fn is_beginning(path: &[u8], fold_case: bool) -> bool {
-    let normal = normalise(path, fold_case, &mut Vec::new()).bytes == path;
-    normal && (path.starts_with(b"/") || path == b"x")
 }
 
 fn regex(cursor: &Cursor<'_>, fold_case: bool) -> Result<WholeRegex, ConfigError> {

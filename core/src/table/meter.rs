@@ -163,11 +163,6 @@ impl Slot {
         if let Self::Admission(admission) = self { Some(*admission) } else { None }
     }
 
-    /// The same, to change it.
-    pub const fn admission_mut(&mut self) -> Option<&mut Admission> {
-        if let Self::Admission(admission) = self { Some(admission) } else { None }
-    }
-
     /// When it was last charged by a limit of its own numbers.
     #[must_use]
     pub const fn touched(&self) -> Nanos {

@@ -15,6 +15,7 @@ mod places;
 
 use core::hash::Hasher;
 
+use crate::algorithm::sliding_log::Admission;
 use crate::algorithm::span::Span;
 use crate::algorithm::{Charged, State};
 use crate::table::meter::{Kept, Meter, Slot};
@@ -134,7 +135,7 @@ impl Record {
     /// What is kept under `tag` in exactly these numbers.
     #[must_use]
     pub fn kept(&self, tag: u64, numbers: &Numbers) -> Kept {
-        let Some(shape) = self.shapes.iter().position(|known| known == numbers) else { return Kept::Nothing };
+        let Some(shape) = self.known(numbers) else { return Kept::Nothing };
         let own = self.places.of(tag).filter(|place| place.shape() == shape);
         let mut own = own.map(|place| place.slot(numbers.form()));
         match own.next() {
@@ -150,12 +151,12 @@ impl Record {
     /// numbers is charged along. False where `next` is still to be [inserted](Self::insert).
     pub fn charge(&mut self, tag: u64, shape: &Shape, next: Slot, cost: u64, now: Now) -> bool {
         let (own, shapes) = (self.shape_index(&shape.numbers), &self.shapes);
-        let (mut placed, mut logs) = (false, 0_usize);
+        let (mut placed, mut logged) = (false, false);
         self.places.retain_of(tag, |place| {
             if place.shape() != usize::from(own) {
                 let Some(numbers) = shapes.get(place.shape()) else { return false };
                 let kept = charge_along(place, numbers, cost, now);
-                logs += usize::from(kept && numbers.form() == SlotForm::Admission);
+                logged |= kept && numbers.form() == SlotForm::Admission;
                 return kept;
             }
             if let Slot::State(_) = next {
@@ -165,24 +166,22 @@ impl Record {
             true
         });
         // There is no place for one more admission in other numbers, so the newest takes what is charged along.
-        self.places.retain_of(tag, |place| {
-            let numbers = shapes.get(place.shape()).filter(|_| logs > 0 && place.shape() != usize::from(own));
-            if let Some(Slot::Admission(mut admission)) = numbers.map(|numbers| place.slot(numbers.form())) {
-                logs = logs.saturating_sub(1);
-                if logs == 0 {
-                    admission.cost = admission.cost.saturating_add(cost);
-                    place.write(Slot::Admission(admission));
-                }
-            }
-            true
-        });
+        if logged {
+            self.places.change_newest_of(tag, |place| {
+                let numbers = shapes.get(place.shape()).filter(|_| place.shape() != usize::from(own));
+                let slot = numbers.map(|numbers| place.slot(numbers.form()));
+                let Some(Slot::Admission(Admission { at, cost: before })) = slot else { return false };
+                place.write(Slot::Admission(Admission { at, cost: before.saturating_add(cost) }));
+                true
+            });
+        }
         placed
     }
 
     /// Takes back a charge that found `prior`. What was charged along stays so: a bucket that was full of debt took less
     /// than all of it, and nobody knows how much.
     pub fn refund(&mut self, tag: u64, shape: &Shape, charge: &Charged<Slot>, prior: &Kept, now: Now) {
-        let Some(own) = self.shapes.iter().position(|known| *known == shape.numbers) else { return };
+        let Some(own) = self.known(&shape.numbers) else { return };
         let mut taken = false;
         self.places.retain_of(tag, |place| {
             if place.shape() != own {
@@ -217,12 +216,16 @@ impl Record {
 
     /// Forgets every entry whose bucket is full again: nothing changes by it.
     pub fn prune(&mut self, now: Now) {
-        let meters: Vec<_> = self.shapes.iter().map(|numbers| (numbers.form(), numbers.meter())).collect();
+        // Of a TAT it shows without its meter, which takes some divisions to make.
+        let meters =
+            self.shapes.iter().map(|numbers| (numbers.form(), (numbers.form() != TAT).then(|| numbers.meter())));
+        let meters: Vec<_> = meters.collect();
         self.places.retain(|place| {
             let Some((form, meter)) = meters.get(place.shape()) else { return false };
-            match place.slot(*form) {
-                Slot::State(State::Tat { tat, .. }) => tat.0 > Span::whole(now.mono.0),
-                slot => !meter.is_over(&slot, now),
+            match (place.slot(*form), meter) {
+                (Slot::State(State::Tat { tat, .. }), _) => tat.0 > Span::whole(now.mono.0),
+                (slot, Some(meter)) => !meter.is_over(&slot, now),
+                _ => false,
             }
         });
     }
@@ -246,11 +249,14 @@ impl Record {
         &self.shapes
     }
 
+    fn known(&self, numbers: &Numbers) -> Option<usize> {
+        self.shapes.iter().position(|known| known == numbers)
+    }
+
     /// The index of these numbers: their own, that of some no entry uses any more, or a new one.
     fn shape_index(&mut self, numbers: &Numbers) -> u8 {
         let unused = |index: usize| self.places.iter().all(|place| place.shape() != index);
-        let known = self.shapes.iter().position(|known| known == numbers);
-        let mut index = known.or_else(|| (0..self.shapes.len()).find(|&index| unused(index)));
+        let mut index = self.known(numbers).or_else(|| (0..self.shapes.len()).find(|&index| unused(index)));
         if index.is_none() && self.shapes.len() > u8::MAX.into() {
             // Hundreds of limits in one set, all in other numbers: those of the first are forgotten.
             self.places.retain(|place| place.shape() != 0);
@@ -263,6 +269,8 @@ impl Record {
         index.unwrap_or(self.shapes.len().saturating_sub(1)) as u8
     }
 }
+
+const TAT: SlotForm = SlotForm::State(crate::algorithm::Form::Tat);
 
 /// False where it may be forgotten: nothing of it is owed any more to those who charge it in its own numbers.
 fn charge_along(place: &mut Place, numbers: &Numbers, cost: u64, now: Now) -> bool {

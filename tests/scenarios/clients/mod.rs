@@ -8,7 +8,6 @@ mod grpc_web;
 mod node;
 mod python;
 
-use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
@@ -31,7 +30,7 @@ const REFUSALS: u64 = 2;
 
 /// A test's own file beside the clients' libraries.
 fn client_file(name: &str) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("clients").join(name)
+    weir_tests::shipped("tests/clients").join(name)
 }
 
 /// Runs a program to its end.

@@ -81,9 +81,8 @@ fn policy_of(file: &str) -> Value {
 
 #[tokio::test]
 async fn each_is_valid_and_warns_of_nothing_that_it_does_not_mention() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../envoy");
     let mut seen = 0;
-    for entry in std::fs::read_dir(folder).expect("the folder") {
+    for entry in std::fs::read_dir(weir_tests::shipped("envoy")).expect("the folder") {
         let name = entry.expect("a file").file_name().into_string().expect("a name");
         if ["upstream.yaml", "istio.yaml", "envoy-gateway.yaml"].contains(&name.as_str()) {
             continue;

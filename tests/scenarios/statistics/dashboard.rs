@@ -46,6 +46,15 @@ async fn traffic(envoy: &Envoy) {
     volley(envoy.addr(), 0..500, 2, |n| ("/flood", format!("k-{n}"))).await;
 }
 
+/// It, and a Prometheus that has seen it before and after.
+async fn observed() -> (Envoy, Prometheus) {
+    let envoy = busy().await;
+    let prometheus = Prometheus::start(&envoy).await;
+    prometheus.await_query("weir_requests_total").await;
+    traffic(&envoy).await;
+    (envoy, prometheus)
+}
+
 #[test]
 fn prometheus_accepts_its_configuration_and_every_alert_fires_when_it_should() {
     for (arguments, expected) in [
@@ -66,10 +75,7 @@ fn prometheus_accepts_its_configuration_and_every_alert_fires_when_it_should() {
 
 #[tokio::test]
 async fn every_query_of_the_dashboard_and_of_the_alerts_yields_data() {
-    let envoy = busy().await;
-    let prometheus = Prometheus::start(&envoy).await;
-    prometheus.await_query("weir_requests_total").await;
-    traffic(&envoy).await;
+    let (_envoy, prometheus) = observed().await;
     prometheus.await_query("increase(weir_requests_total{rule=\"auth\",decision=\"limited\"}[1m]) > 0").await;
 
     let dashboard = dashboard();
@@ -111,10 +117,7 @@ async fn every_query_of_the_dashboard_and_of_the_alerts_yields_data() {
 
 #[tokio::test]
 async fn the_dashboard_shows_what_happened() {
-    let envoy = busy().await;
-    let prometheus = Prometheus::start(&envoy).await;
-    prometheus.await_query("weir_requests_total").await;
-    traffic(&envoy).await;
+    let (_envoy, prometheus) = observed().await;
     let flooded = "weir_requests_total{rule=\"flooded\",decision=\"allowed\"} == 500";
     prometheus.await_query(flooded).await;
     prometheus.await_query("increase(weir_store_displaced_total[1m]) > 300").await;

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::algorithm::span::Span;
 use crate::algorithm::testing::{quota, quotas, steps};
 use crate::time::SECOND;
 

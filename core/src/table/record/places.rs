@@ -128,6 +128,17 @@ impl Places {
         }
     }
 
+    /// Changes the newest place under a tag that `change` says it has changed.
+    pub(super) fn change_newest_of(&mut self, wanted: u64, mut change: impl FnMut(&mut Place) -> bool) {
+        for bytes in self.0.as_chunks_mut().0.iter_mut().rev().filter(|bytes| tag(bytes) == wanted) {
+            let mut place = Place(*bytes);
+            if change(&mut place) {
+                *bytes = place.0;
+                return;
+            }
+        }
+    }
+
     fn position(&self, wanted: u64, from: usize) -> Option<usize> {
         let places = self.0.as_chunks().0.get(from..)?;
         places.iter().position(|bytes| tag(bytes) == wanted).map(|index| from + index)
