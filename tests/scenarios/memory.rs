@@ -20,8 +20,9 @@ async fn start(max_entries: u32, rate: &str) -> Envoy {
 /// `make memory` shows the same for millions.
 #[tokio::test]
 async fn memory_is_within_its_bound_and_stays_whatever_the_number_of_keys() {
-    const ENTRIES: u32 = 20_000;
-    const KEYS: u64 = 3 * ENTRIES as u64;
+    // Enough of them for Envoy's own ups and downs, some 200 KB, to be a small part.
+    const ENTRIES: u32 = 50_000;
+    const KEYS: u64 = 2 * ENTRIES as u64;
     let listener = Listener::new().direct().policy(policy(ENTRIES, "5/hour"));
     let envoy = Envoy::builder().workers(4).listener(listener).start().await;
     // Connections, statistics and every worker's VM have taken what they need before the first mark.
@@ -30,7 +31,7 @@ async fn memory_is_within_its_bound_and_stays_whatever_the_number_of_keys() {
     volley(envoy.addr(), 0..KEYS, 4, |n| ("/", format!("client-{n:012}"))).await.tally.expect(KEYS, 0);
     let (resident, heap) = (envoy.resident_bytes(), envoy.heap_bytes().await);
     let each = heap.saturating_sub(before) / u64::from(ENTRIES);
-    assert!((20..=40).contains(&each), "{each} bytes for each entry");
+    assert!((25..=40).contains(&each), "{each} bytes for each entry");
     let gauge = envoy.stat("wasmcustom.weir_store_entries").await;
     assert!((u64::from(ENTRIES) * 9 / 10..=u64::from(ENTRIES)).contains(&gauge), "{gauge} entries");
 
