@@ -10,13 +10,12 @@ use weir_core::answer::refusal::{Failure, Refusal};
 use weir_core::answer::style::Overrides;
 use weir_core::answer::verdict;
 use weir_core::engine::Engine;
-use weir_core::engine::compiled::LimitPlace;
 use weir_core::engine::decision::{Decision, Verdict};
+use weir_core::engine::pending::{Pending, Settle};
 use weir_core::engine::report::Report;
 use weir_core::engine::request::{AttributePath, Request};
 use weir_core::engine::response;
 use weir_core::http::Pairs;
-use weir_core::table::transaction::Receipt;
 use weir_core::time::{Clock, Nanos};
 
 use crate::host::Call;
@@ -29,7 +28,7 @@ pub(crate) struct Stream {
     /// What the response will carry.
     fields: Fields,
     /// What may have to be given back.
-    receipts: Vec<(LimitPlace, Receipt)>,
+    pending: Pending,
     /// Whether it waits for its turn.
     held: bool,
 }
@@ -47,7 +46,7 @@ pub(crate) enum Next {
 
 impl Stream {
     pub(crate) fn new(root: Rc<Root>) -> Self {
-        Self { root, fields: Fields::default(), receipts: Vec::new(), held: false }
+        Self { root, fields: Fields::default(), pending: Pending::default(), held: false }
     }
 
     /// Decides.
@@ -72,8 +71,9 @@ impl Stream {
             Verdict::Unlimited | Verdict::Exempt | Verdict::Asks => Next::Continue,
             Verdict::Allowed => {
                 self.fields = Fields::of(&decision, &engine.policy().headers, call);
-                self.receipts = decision.receipts;
-                match decision.delay {
+                let delay = decision.delay;
+                self.pending = Pending::of(decision);
+                match delay {
                     Nanos(0) => Next::Continue,
                     delay => {
                         self.held = true;
@@ -91,7 +91,7 @@ impl Stream {
 
     /// Whether there is anything left to do for it.
     pub(crate) fn is_over(&self) -> bool {
-        self.fields.is_empty() && self.receipts.is_empty() && !self.held
+        self.fields.is_empty() && self.pending.is_empty() && !self.held
     }
 
     /// The context of its configuration.
@@ -108,14 +108,14 @@ impl Stream {
     pub(crate) fn resume(&mut self) {
         self.held = false;
         if let Some(engine) = self.root.ready() {
-            self.receipts.retain(|(place, _)| engine.limit(*place).is_some_and(|limit| limit.counts_responses()));
+            self.pending.resume(engine);
         }
     }
 
     /// The response's headers: adds the fields, in place of any that the upstream sent under these names, and gives back
     /// what the status says does not count. True where its trailers are awaited.
     pub(crate) fn response(&mut self, call: &Call, shared: &mut Shared, end: bool) -> bool {
-        if !self.receipts.is_empty() {
+        if !self.pending.is_empty() {
             let status = call.response_header(":status").and_then(number::<u16>).unwrap_or(0);
             let grpc = call.response_header("grpc-status").and_then(number::<u8>);
             let content_type = call.response_header("content-type");
@@ -123,7 +123,7 @@ impl Stream {
             let from_the_front =
                 LazyCell::new(|| call.property(b"response\0code_details").is_some_and(response::is_from_the_front));
             let later = !end && grpc.is_none() && Format::negotiate(content_type, []) == Format::Grpc;
-            self.settle(call, shared, |status_list, grpc_list| {
+            let settle = |status_list: &[u16], grpc_list: &[u8]| {
                 let counts = status_list.contains(&status) || grpc.is_some_and(|grpc| grpc_list.contains(&grpc));
                 if counts || *from_the_front {
                     Settle::Keep
@@ -132,12 +132,15 @@ impl Stream {
                 } else {
                     Settle::GiveBack
                 }
-            });
+            };
+            if let Some(fields) = self.settle(call, shared, settle) {
+                self.fields = fields;
+            }
         }
         for (name, value) in self.fields.iter() {
             call.set_response_header(name, value);
         }
-        !self.receipts.is_empty()
+        !self.pending.is_empty()
     }
 
     /// The response's trailers, which have a gRPC status.
@@ -153,30 +156,14 @@ impl Stream {
         self.settle(call, shared, |_, _| Settle::GiveBack);
     }
 
-    fn settle(&mut self, call: &Call, shared: &mut Shared, decide: impl Fn(&[u16], &[u8]) -> Settle) {
-        let Some(engine) = self.root.ready() else { return };
-        self.receipts.retain(|receipt| {
-            let counted = engine.limit(receipt.0).map(|limit| limit.counted_responses()).unwrap_or_default();
-            match decide(counted.0, counted.1) {
-                Settle::Keep => false,
-                Settle::Wait => true,
-                Settle::GiveBack => {
-                    // Where the store fails the charge stands: the limit errs on the strict side.
-                    if let Ok(effects) = engine.give_back(receipt, &mut { call }, call, &mut shared.scratch) {
-                        shared.metrics.count(call, &effects);
-                    }
-                    false
-                }
-            }
-        });
+    /// The fields as they are once something was given back.
+    fn settle(&mut self, call: &Call, shared: &mut Shared, decide: impl Fn(&[u16], &[u8]) -> Settle) -> Option<Fields> {
+        let engine = self.root.ready()?;
+        let Shared { scratch, metrics, .. } = shared;
+        let count = |effects: &_| metrics.count(call, effects);
+        let changed = self.pending.settle(engine, &mut { call }, call, scratch, decide, count);
+        changed.then(|| Fields::of(&self.pending.decision(engine), &engine.policy().headers, call))
     }
-}
-
-/// What becomes of a charge.
-enum Settle {
-    Keep,
-    Wait,
-    GiveBack,
 }
 
 /// Answers that nothing could be decided, where not even the configuration is known.

@@ -26,6 +26,32 @@ async fn only_failed_logins_count() {
     assert_eq!(envoy.upstream.reached(), 40);
 }
 
+/// What the response gives back shows in the same response.
+#[tokio::test]
+async fn the_fields_tell_what_is_left_once_the_response_is_known() {
+    let mut policy = failed_logins();
+    policy["limits"] = json!([{"rate": "9/hour", "name": "all"}]);
+    let envoy = Envoy::with(policy).await;
+    let client = envoy.client();
+    let expected = [
+        ("200", "9", "8", r#""all";r=8;t=400, "login";r=3;t=0"#),
+        ("401", "3", "2", r#""all";r=7;t=400, "login";r=2;t=1200"#),
+        ("500", "3", "2", r#""all";r=6;t=400, "login";r=2;t=1200"#),
+        ("403", "3", "1", r#""all";r=5;t=400, "login";r=1;t=1200"#),
+        ("200", "3", "1", r#""all";r=4;t=400, "login";r=1;t=1200"#),
+        ("401", "3", "0", r#""all";r=3;t=400, "login";r=0;t=1200"#),
+    ];
+    // Some seconds may pass meanwhile.
+    let but_for_times =
+        |list: &str| -> String { list.split(";t=").map(|part| part.trim_start_matches(char::is_numeric)).collect() };
+    for (status, limit, remaining, list) in expected {
+        let reply = client.send(&login(status)).await;
+        let told = ["x-ratelimit-limit", "x-ratelimit-remaining"].map(|name| reply.header(name));
+        assert_eq!(told, [Some(limit), Some(remaining)], "{status}");
+        assert_eq!(reply.header("ratelimit").map(but_for_times), Some(but_for_times(list)), "{status}");
+    }
+}
+
 #[tokio::test]
 async fn after_the_last_failure_nothing_passes() {
     let envoy = Envoy::with(failed_logins()).await;

@@ -20,6 +20,15 @@ pub struct Level {
     pub grows_in: Nanos,
 }
 
+impl Level {
+    /// What is surely left some time later, if nobody else is charged: where more has come meanwhile, that shows next.
+    #[must_use]
+    pub fn after(self, elapsed: Nanos) -> Self {
+        let least = self.grows_in.0.min(1);
+        Self { grows_in: Nanos(self.grows_in.0.saturating_sub(elapsed.0).max(least)), ..self }
+    }
+}
+
 /// A charge that may have to be taken back.
 #[derive(Debug, Clone, Copy)]
 pub struct Charged<S> {

@@ -5,7 +5,7 @@
 //! - `caller`, `plans`: who is calling, and on which plan
 //! - `keys`, `cost`: what is counted apart, and how much
 //! - `compiled`: limits, prepared once for each configuration
-//! - `decision`, `report`: what comes of it
+//! - `decision`, `pending`, `report`: what comes of it
 //! - `response`: who answered in the end
 
 pub mod caller;
@@ -14,6 +14,7 @@ pub mod cost;
 pub mod decision;
 pub mod facts;
 pub mod keys;
+pub mod pending;
 pub mod plans;
 pub mod report;
 pub mod request;
@@ -29,7 +30,7 @@ use crate::policy::{Missing, Mode, Policy, ResetUnit};
 use crate::store::{Store, StoreError};
 use crate::table::geometry::Geometry;
 use crate::table::secret::Secret;
-use crate::table::transaction::{self, Effects, Outcome, Receipt, Ruling, Table};
+use crate::table::transaction::{self, Outcome, Receipt, Returned, Ruling, Table};
 use crate::time::{Clock, Nanos};
 
 use self::caller::Peer;
@@ -187,8 +188,8 @@ impl Engine {
         store: &mut impl Store,
         clock: &impl Clock,
         scratch: &mut Scratch,
-    ) -> Result<Effects, StoreError> {
-        let Some(limit) = self.compiled.at(*place) else { return Ok(Effects::default()) };
+    ) -> Result<Returned, StoreError> {
+        let Some(limit) = self.compiled.at(*place) else { return Ok(Returned::default()) };
         self.table.give_back(store, &limit.shape, receipt, clock, &mut scratch.transaction)
     }
 

@@ -87,6 +87,15 @@ pub struct Effects {
     pub foreign: u32,
 }
 
+/// What came of giving a charge back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Returned {
+    /// For the counters.
+    pub effects: Effects,
+    /// What its limit has left, and as of when; nothing where contention outlasted its retries, and the charge stands.
+    pub left: Option<(Level, Nanos)>,
+}
+
 impl Table {
     /// Decides `charges` as of now, one ruling each in `rulings` (meaningless where the outcome is
     /// [`Outcome::Busy`]).
@@ -158,10 +167,8 @@ impl Table {
         receipt: &Receipt,
         clock: &impl Clock,
         scratch: &mut Scratch,
-    ) -> Result<Effects, StoreError> {
-        let mut effects = Effects::default();
-        commit::give_back(self, store, shape, receipt, clock, scratch, &mut effects)?;
-        Ok(effects)
+    ) -> Result<Returned, StoreError> {
+        commit::give_back(self, store, shape, receipt, clock, scratch)
     }
 
     fn home(&self, charge: &Charge<'_>) -> SetIndex {

@@ -1,6 +1,7 @@
 //! Plans, exemptions, costs, what is missing, what is in shadow, what is given back.
 
 use super::*;
+use crate::engine::pending::{Pending, Settle};
 use crate::engine::report::Report;
 
 const PLANS: &str = r#"{
@@ -145,18 +146,43 @@ fn a_limit_in_shadow_shows_nowhere() {
     assert_eq!(service.allowed(&get("/"), 9), 9);
 }
 
+/// Decides one request and, after some seconds, settles it by `settle`: what its client is told before and after.
+fn settled(service: &mut Service, seconds: u64, settle: Settle) -> [Vec<(u64, u64)>; 2] {
+    let told = |decision: &Decision<'_>| {
+        let levels = decision.applied.iter().map(|applied| applied.ruling.level);
+        levels.map(|level| (level.remaining, level.grows_in.ceil_seconds())).collect::<Vec<_>>()
+    };
+    let decision = service.decide(&get("/"));
+    let before = told(&decision);
+    let mut pending = Pending::of(decision);
+    service.pass(seconds);
+    let Service { engine, store, scratch, clock } = service;
+    let changed =
+        pending.settle(engine, store, clock, scratch, |_, _| settle, |effects| assert_eq!(effects.retries, 0));
+    assert_eq!(changed, settle == Settle::GiveBack);
+    assert_eq!(pending.is_empty(), settle != Settle::Wait);
+    [before, told(&pending.decision(engine))]
+}
+
 #[test]
-fn what_does_not_count_is_given_back() {
+fn what_does_not_count_is_given_back_and_told_so() {
     let mut service = Service::new(r#"{"limits": [{"rate": "2/h", "count": {"status": [401]}}, "9/h"]}"#);
-    for _ in 0..5 {
-        let receipts = service.decide(&get("/")).receipts;
-        assert_eq!(receipts.len(), 1);
-        let Service { engine, store, scratch, clock } = &mut service;
-        receipts.iter().for_each(|receipt| {
-            engine.give_back(receipt, store, clock, scratch).unwrap();
-        });
+    for left in [8, 7, 6, 5] {
+        let [before, after] = settled(&mut service, 0, Settle::GiveBack);
+        assert_eq!(before.first(), Some(&(1, 1800)));
+        assert_eq!(after.first(), Some(&(2, 0)), "full, and so nothing grows");
+        assert_eq!((before.last(), after.last()), (Some(&(left, 400)), Some(&(left, 400))));
     }
-    assert_eq!(service.allowed(&get("/"), 9), 2, "none of the five counted");
+    assert_eq!(service.allowed(&get("/"), 9), 2, "none of the four counted");
+}
+
+#[test]
+fn what_is_told_after_a_slow_response_is_as_of_then() {
+    let mut service = Service::new(r#"{"limits": [{"rate": "2/h", "count": {"status": [401]}}, "9/h"]}"#);
+    assert_eq!(settled(&mut service, 100, Settle::Keep), [[(1, 1800), (8, 400)], [(1, 1800), (8, 400)]]);
+    assert_eq!(settled(&mut service, 150, Settle::GiveBack), [[(0, 1700), (7, 300)], [(1, 1550), (7, 150)]]);
+    assert_eq!(settled(&mut service, 900, Settle::GiveBack), [[(0, 1550), (6, 150)], [(1, 650), (6, 1)]]);
+    assert_eq!(settled(&mut service, 0, Settle::Wait)[1][0].0, 0);
 }
 
 /// Two configurations with other numbers on one bucket: what the one gives back, the other does not gain.
@@ -167,11 +193,7 @@ fn giving_back_makes_no_tokens_elsewhere() {
     let (mut small, mut large) = (Service::on(store.clone(), &config("5/h")), Service::on(store, &config("50/h")));
     assert_eq!(small.allowed(&get("/"), 9), 5);
     for _ in 0..9 {
-        let receipts = large.decide(&get("/")).receipts;
-        let Service { engine, store, scratch, clock } = &mut large;
-        receipts.iter().for_each(|receipt| {
-            engine.give_back(receipt, store, clock, scratch).unwrap();
-        });
+        settled(&mut large, 0, Settle::GiveBack);
         assert_eq!(small.allowed(&get("/"), 9), 0);
     }
 }

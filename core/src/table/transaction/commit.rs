@@ -5,7 +5,7 @@ use crate::store::{Store, StoreError, Swap};
 use crate::table::record::Record;
 use crate::table::shape::Shape;
 use crate::table::transaction::work::{Receipt, Scratch, Set};
-use crate::table::transaction::{Charge, Effects, MAX_ATTEMPTS, Table};
+use crate::table::transaction::{Charge, Effects, MAX_ATTEMPTS, Returned, Table};
 use crate::time::{Clock, Nanos, Now};
 
 /// Writes the sets from `first` on, in order; the number of those that are written when it ends.
@@ -61,32 +61,36 @@ pub(super) fn give_back(
     receipt: &Receipt,
     clock: &impl Clock,
     scratch: &mut Scratch,
-    effects: &mut Effects,
-) -> Result<(), StoreError> {
-    let Some((set, value)) = scratch.only(table, receipt.set) else { return Ok(()) };
+) -> Result<Returned, StoreError> {
+    let mut returned = Returned::default();
+    let Some((set, value)) = scratch.only(table, receipt.set) else { return Ok(returned) };
     let Receipt { tag, found, charged, at, cost, .. } = receipt;
     let charged = Charged { prior: None, charged: *charged, at: *at, cost: *cost };
-    amend(table, store, set, value, clock, effects, |record, now| record.refund(*tag, shape, &charged, found, now))
+    returned.left = amend(table, store, set, value, clock, &mut returned.effects, |record, now| {
+        record.refund(*tag, shape, &charged, found, now);
+        (shape.meter.level(&record.kept(*tag, &shape.numbers), None, now), now.mono)
+    })?;
+    Ok(returned)
 }
 
-/// Reads a set afresh, changes it and writes it, until nobody else is faster.
-fn amend(
+/// Reads a set afresh, changes it and writes it, until nobody else is faster; what the change said, if that came.
+fn amend<T>(
     table: &Table,
     store: &mut impl Store,
     set: &mut Set,
     value: &mut Vec<u8>,
     clock: &impl Clock,
     effects: &mut Effects,
-    change: impl Fn(&mut Record, Now),
-) -> Result<(), StoreError> {
+    change: impl Fn(&mut Record, Now) -> T,
+) -> Result<Option<T>, StoreError> {
     for _ in 0..MAX_ATTEMPTS {
         set.load(table, store, value, effects)?;
-        change(&mut set.record, Now { mono: clock.monotonic(), wall: clock.wall() });
+        let said = change(&mut set.record, Now { mono: clock.monotonic(), wall: clock.wall() });
         if write(table, store, set, value, effects)? == Swap::Done {
-            break;
+            return Ok(Some(said));
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 fn write(

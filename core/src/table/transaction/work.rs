@@ -33,6 +33,14 @@ pub struct Receipt {
     pub(super) cost: u64,
 }
 
+impl Receipt {
+    /// When it was charged.
+    #[must_use]
+    pub const fn at(&self) -> Nanos {
+        self.at
+    }
+}
+
 /// One set of the table, as read.
 #[derive(Debug)]
 pub(super) struct Set {
