@@ -96,8 +96,7 @@ compose-check: envoy prometheus ## bring the Docker Compose stack up on stand-in
 	@scripts/deps curl
 	@ENVOY=$(ENVOY) PROMETHEUS=$(PROMETHEUS) scripts/compose-check
 
-reproducible: ## build twice, in two checkouts, and compare
-	@scripts/deps rust
+reproducible: wasm ## build once more, in another checkout, and compare
 	@scripts/reproducible
 
 clean: ## remove what was built (.tools/ stays)
