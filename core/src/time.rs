@@ -1,5 +1,8 @@
 //! Time as the engine sees it: whole nanoseconds from two clocks that never mix.
 
+#[cfg(any(test, feature = "model"))]
+pub mod hand;
+
 /// Nanoseconds on a clock that only moves forward, from an origin shared by every worker of a proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Nanos(pub u64);

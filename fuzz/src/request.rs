@@ -1,7 +1,7 @@
 //! Requests of any fields.
 
 use arbitrary::{Result, Unstructured};
-use weir_core::engine::request::{AttributePath, Request};
+use weir_core::engine::request::written::Written;
 
 /// Names that policies read, so that they are met.
 const NAMES: [&[u8]; 12] = [
@@ -42,55 +42,26 @@ const VALUES: [&[u8]; 16] = [
 const ADDRESSES: [&[u8]; 8] =
     [b"192.0.2.1:80", b"192.0.2.2:0", b"[2001:db8::1]:443", b"[::ffff:192.0.2.1]:1", b"@unix", b"", b"\xff", b"::1%lo"];
 
-/// A request as fields and an address.
-#[derive(Debug, Clone)]
-pub struct AnyRequest {
-    /// The fields in order; any name may be there any number of times, or not at all.
-    pub fields: Vec<(Vec<u8>, Vec<u8>)>,
-    /// What the host says about the peer.
-    pub address: Option<Vec<u8>>,
+/// The next request that the bytes describe.
+///
+/// # Errors
+/// Where the bytes do not suffice.
+pub fn any(source: &mut Unstructured<'_>) -> Result<Written> {
+    let mut request = Written::default();
+    for _ in 0..source.int_in_range(0..=8)? {
+        request.fields.push((bytes(source, &NAMES)?, bytes(source, &VALUES)?));
+    }
+    request.address = if source.ratio(1, 8)? { None } else { Some(bytes(source, &ADDRESSES)?) };
+    Ok(request)
 }
 
-impl AnyRequest {
-    /// The next request that the bytes describe.
-    ///
-    /// # Errors
-    /// Where the bytes do not suffice.
-    pub fn new(source: &mut Unstructured<'_>) -> Result<Self> {
-        let mut fields = Vec::new();
-        for _ in 0..source.int_in_range(0..=8)? {
-            fields.push((bytes(source, &NAMES)?, bytes(source, &VALUES)?));
-        }
-        let address = if source.ratio(1, 8)? { None } else { Some(bytes(source, &ADDRESSES)?) };
-        Ok(Self { fields, address })
-    }
-
-    /// `GET /`, for which every policy that limits anybody has an answer.
-    #[must_use]
-    pub fn plain() -> Self {
-        let fields = [(":method", "GET"), (":path", "/"), (":authority", "api.test")];
-        Self {
-            fields: fields.iter().map(|(name, value)| (name.as_bytes().to_vec(), value.as_bytes().to_vec())).collect(),
-            address: Some(b"192.0.2.1:80".to_vec()),
-        }
-    }
+/// `GET /`, for which every policy that limits anybody has an answer.
+#[must_use]
+pub fn plain() -> Written {
+    Written::new("GET", "/", "api.test").from("192.0.2.1:80")
 }
 
 /// One of the known, or any.
 fn bytes(source: &mut Unstructured<'_>, known: &[&[u8]]) -> Result<Vec<u8>> {
     if source.ratio(3, 4)? { Ok(source.choose(known)?.to_vec()) } else { Ok(source.arbitrary::<&[u8]>()?.to_vec()) }
-}
-
-impl<'r> Request<'r> for &'r AnyRequest {
-    fn fields(&self) -> impl Iterator<Item = (&'r [u8], &'r [u8])> {
-        self.fields.iter().map(|(name, value)| (name.as_slice(), value.as_slice()))
-    }
-
-    fn source_address(&mut self) -> Option<&'r [u8]> {
-        self.address.as_deref()
-    }
-
-    fn attribute(&mut self, _path: &AttributePath) -> Option<&'r [u8]> {
-        None
-    }
 }

@@ -1,6 +1,9 @@
 //! What the engine asks of a request. Each question may cost the shell a call to its host, so none is asked before it
 //! has to be, and none twice.
 
+#[cfg(any(test, feature = "model"))]
+pub mod written;
+
 use crate::policy::Attribute;
 
 /// A request, as its host holds it.

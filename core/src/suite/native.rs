@@ -1,20 +1,18 @@
 //! The cases over a store, without a proxy.
 
-use std::cell::Cell;
-use std::time::Duration;
-
 use super::{Case, Seen, Shown, Step};
 use crate::answer::fields::Fields;
 use crate::config;
 use crate::engine::decision::Verdict;
-use crate::engine::request::{AttributePath, Request};
+use crate::engine::request::written::Written;
 use crate::engine::{Engine, Scratch};
 use crate::store::Store;
 use crate::table::secret::Secret;
-use crate::time::{Clock, Nanos, SECOND, UnixNanos};
+use crate::time::hand::Hand;
+use crate::time::{Nanos, SECOND};
 
 /// Time that each request takes.
-const REQUEST: Duration = Duration::from_micros(100);
+const REQUEST: Nanos = Nanos(SECOND / 10_000);
 
 /// Runs one case on an empty store.
 ///
@@ -28,7 +26,7 @@ pub fn run(case: &Case, store: &mut impl Store) -> Result<(), String> {
         let engine = Engine::new(policy, secret, Nanos(0), &engines);
         engines.push(engine);
     }
-    let (clock, mut scratch) = (Hand::default(), Scratch::default());
+    let (clock, mut scratch) = (Hand::new(1_000 * SECOND, 1_000 * SECOND), Scratch::default());
     for (place, step) in case.steps.iter().enumerate() {
         let engine = engines.get(step.filter).ok_or("no such filter")?;
         let seen = ask(step, engine, store, &clock, &mut scratch)?;
@@ -44,12 +42,13 @@ fn ask(
     clock: &Hand,
     scratch: &mut Scratch,
 ) -> Result<Seen, String> {
-    clock.pass(step.wait);
+    clock.pass(Nanos(u64::try_from(step.wait.as_nanos()).unwrap_or(u64::MAX)));
     let mut seen = Seen { admitted: 0, shown: Shown::Nothing };
-    let address = format!("{}:1234", step.client);
+    let plain = Written::new(step.method, step.path, step.host).from(&format!("{}:1234", step.client));
+    let request = step.fields.iter().fold(plain, |request, (name, value)| request.with(name, value));
     for _ in 0..step.times {
         clock.pass(REQUEST);
-        let decision = engine.decide(&mut Asked { step, address: &address }, store, clock, scratch);
+        let decision = engine.decide(&mut &request, store, clock, scratch);
         match decision.verdict {
             Verdict::Unlimited | Verdict::Exempt | Verdict::Allowed | Verdict::Asks => {
                 seen.admitted = seen.admitted.saturating_add(1)
@@ -65,53 +64,4 @@ fn ask(
         };
     }
     Ok(seen)
-}
-
-/// A step's request, as a host would hold it.
-struct Asked<'r> {
-    step: &'r Step,
-    address: &'r str,
-}
-
-impl<'r> Request<'r> for Asked<'r> {
-    fn fields(&self) -> impl Iterator<Item = (&'r [u8], &'r [u8])> {
-        let step = self.step;
-        let pseudo = [(":method", step.method), (":path", step.path), (":authority", step.host)];
-        let fields = pseudo.into_iter().chain(step.fields.iter().copied());
-        fields.map(|(name, value)| (name.as_bytes(), value.as_bytes()))
-    }
-
-    fn source_address(&mut self) -> Option<&'r [u8]> {
-        Some(self.address.as_bytes())
-    }
-
-    fn attribute(&mut self, _path: &AttributePath) -> Option<&'r [u8]> {
-        None
-    }
-}
-
-/// Both clocks, moved by hand.
-struct Hand(Cell<u64>);
-
-impl Default for Hand {
-    fn default() -> Self {
-        Self(Cell::new(1_000 * SECOND))
-    }
-}
-
-impl Hand {
-    fn pass(&self, time: Duration) {
-        let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        self.0.set(self.0.get().saturating_add(nanos));
-    }
-}
-
-impl Clock for Hand {
-    fn monotonic(&self) -> Nanos {
-        Nanos(self.0.get())
-    }
-
-    fn wall(&self) -> UnixNanos {
-        UnixNanos(self.0.get())
-    }
 }

@@ -1,6 +1,5 @@
 //! Whatever is decided, the answer is well-formed.
 
-use crate::request::AnyRequest;
 use crate::service::Service;
 use serde_json::Value;
 use sfv::{BareItem, List, ListEntry, Parser};
@@ -9,10 +8,11 @@ use weir_core::answer::format::Format;
 use weir_core::answer::refusal::Refusal;
 use weir_core::answer::style::{Overrides, Plans, Style};
 use weir_core::engine::decision::{Decision, Verdict};
+use weir_core::engine::request::written::Written;
 use weir_core::policy::Draft;
 
 /// Decides, and reads the answer as a client would; whether the request was allowed.
-pub(crate) fn check(service: &mut Service, request: &AnyRequest) -> bool {
+pub(crate) fn check(service: &mut Service, request: &Written) -> bool {
     let (headers, clock) = (service.engine.policy().headers, service.clock.clone());
     let decision = service.decide(request);
     let fields = match decision.verdict {

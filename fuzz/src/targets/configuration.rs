@@ -1,6 +1,6 @@
 //! A configuration is read or refused; what is read can be served.
 
-use crate::request::AnyRequest;
+use crate::request;
 use crate::service::Service;
 use crate::tree;
 use arbitrary::Unstructured;
@@ -15,8 +15,8 @@ use super::answers;
 fn serve(policy: Policy, source: &mut Unstructured<'_>) {
     let mut service = Service::new(policy);
     for _ in 0..3 {
-        answers::check(&mut service, &AnyRequest::plain());
-        if let Ok(request) = AnyRequest::new(source) {
+        answers::check(&mut service, &request::plain());
+        if let Ok(request) = request::any(source) {
             answers::check(&mut service, &request);
         }
     }

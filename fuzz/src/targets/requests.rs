@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::request::AnyRequest;
+use crate::request;
 use crate::service::Service;
 use arbitrary::Unstructured;
 use bolero::check;
@@ -34,7 +34,7 @@ fn requests() {
         let mut service = Service::new(config::parse(POLICY.as_bytes()).expect("a policy"));
         let start = service.clock.monotonic.get();
         let (mut admitted, mut by_address) = (0, HashMap::new());
-        while let (false, Ok(request)) = (source.is_empty(), AnyRequest::new(&mut source)) {
+        while let (false, Ok(request)) = (source.is_empty(), request::any(&mut source)) {
             let passed = source.int_in_range(0..=5 * SECOND).unwrap_or(0);
             service.clock.monotonic.set(service.clock.monotonic.get() + passed);
             service.clock.wall.set(source.arbitrary::<u64>().unwrap_or(0) >> 8);
@@ -61,7 +61,7 @@ fn request_floods() {
         let mut service = Service::new(config::parse(POLICY.as_bytes()).expect("a policy"));
         let mut admitted = 0;
         for _ in 0..24 {
-            let Ok(mut request) = AnyRequest::new(&mut source) else { return };
+            let Ok(mut request) = request::any(&mut source) else { return };
             request.address = Some(b"192.0.2.1:80".to_vec());
             admitted += u32::from(answers::check(&mut service, &request));
         }

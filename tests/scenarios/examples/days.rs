@@ -1,10 +1,16 @@
 //! What the files promise for a whole day, counted to the last request.
 
+use weir_core::engine::request::written::Written;
 use weir_core::time::SECOND;
 
-use super::native::{Asked, Seen, Service};
+use super::native::{Seen, Service};
 
 const DAY: u64 = 86_400;
+
+/// `GET /api/items` of a client of the service.
+fn items(client: &str, address: &str) -> Written {
+    Written::new("GET", "/api/items", "api.test").with("x-client", client).from(address)
+}
 
 /// Asks at the plan's own pace: all are admitted until the day's number is reached, and none after, until midnight.
 fn expect_days(days: u64, client: &str, plan: &str, per_minute: u64, per_day: u64) {
@@ -14,11 +20,10 @@ fn expect_days(days: u64, client: &str, plan: &str, per_minute: u64, per_day: u6
     let mut turn = addresses.iter().cycle();
     let mut ask = |service: &mut Service| {
         let address = turn.next().expect("an address");
-        service.ask(&Asked { method: "GET", path: "/api/items", field: ("x-client", client), address })
+        service.ask(&items(client, address))
     };
     for day in 0..days {
-        service.pass_to_day(day);
-        service.pass(5 * 3600 * SECOND);
+        service.pass_to(day, 5 * 3600);
         for number in 0..per_day {
             assert_eq!(ask(&mut service), Seen::Admitted, "{plan}: number {number} of day {day}");
             service.pass(60 * SECOND / per_minute);
@@ -27,12 +32,11 @@ fn expect_days(days: u64, client: &str, plan: &str, per_minute: u64, per_day: u6
         let refused = |at: u64| Seen::Refused(format!("{plan}-2"), DAY - at);
         assert_eq!(ask(&mut service), refused(spent), "day {day}");
         for at in [spent + 1, DAY - 3600, DAY - 1] {
-            service.pass_to_day(day);
-            service.pass(at * SECOND);
+            service.pass_to(day, at);
             (0..50).for_each(|_| assert_eq!(ask(&mut service), refused(at), "day {day}, second {at}"));
         }
     }
-    service.pass_to_day(days);
+    service.pass_to(days, 0);
     (0..10).for_each(|_| assert_eq!(ask(&mut service), Seen::Admitted, "{plan}: after midnight"));
 }
 
@@ -62,13 +66,12 @@ fn at_once_it_is_the_burst_to_the_last_request() {
         ("GET", "/api/items", "globex", "everything-else", 1000),
     ] {
         let mut service = Service::new("envoy/api-keys.yaml");
-        let asked = Asked { method, path, field: ("x-client", client), address: "192.0.2.1:1234" };
+        let asked = Written::new(method, path, "api.test").with("x-client", client).from("192.0.2.1:1234");
         (0..burst).for_each(|number| assert_eq!(service.ask(&asked), Seen::Admitted, "{limit}: {number}"));
         assert!(matches!(service.ask(&asked), Seen::Refused(name, _) if name == limit), "{limit}");
     }
     let mut service = Service::new("envoy/api-keys.yaml");
-    let mut globex =
-        |address| service.ask(&Asked { method: "GET", path: "/api/items", field: ("x-client", "globex"), address });
+    let mut globex = |address| service.ask(&items("globex", address));
     (0..500).for_each(|_| assert_eq!(globex("192.0.2.1:1"), Seen::Admitted));
     (0..500).for_each(|_| assert_eq!(globex("192.0.2.2:1"), Seen::Admitted));
     assert_eq!(globex("192.0.2.3:1"), Seen::Refused("enterprise".to_owned(), 1));
@@ -80,7 +83,7 @@ fn failures_of_a_day(accounts: u64) -> usize {
     let attempts = (0..DAY / 10).map(|number| {
         service.pass(10 * SECOND);
         let path = format!("/accounts/user{}/login", number % accounts);
-        service.ask(&Asked { method: "POST", path: &path, field: ("accept", "*/*"), address: "192.0.2.1:1234" })
+        service.ask(&Written::new("POST", &path, "api.test").from("192.0.2.1:1234"))
     });
     attempts.filter(|seen| *seen == Seen::Admitted).count()
 }

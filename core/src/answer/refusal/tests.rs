@@ -3,20 +3,22 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::engine::tests::{Fake, Hand, Service, get};
+use crate::engine::request::written::Written;
+use crate::engine::tests::{Service, get};
 use crate::policy::ResponsePolicy;
+use crate::time::hand::Hand;
 
 const PRO: Plans<'_> = Plans { name: Some("pro"), upgrade_url: Some("https://api.test/pricing?a=\"b\"") };
 
 /// 5 an hour in rule `auth`, drained half a second ago.
-fn drained() -> (Service, Fake) {
+fn drained() -> (Service, Written) {
     let mut service = Service::new(r#"{"rules": [{"name": "auth", "limits": ["5/h"]}]}"#);
     assert_eq!(service.allowed(&get("/"), 6), 5);
     service.clock.monotonic.set(service.clock.monotonic.get() + SECOND / 2);
     (service, get("/"))
 }
 
-fn refused(service: &mut Service, request: &Fake, overrides: &Overrides, plans: Plans<'_>, format: Format) -> Shown {
+fn refused(service: &mut Service, request: &Written, overrides: &Overrides, plans: Plans<'_>, format: Format) -> Shown {
     let (clock, headers) = (service.clock.clone(), service.engine.policy().headers);
     let decision = service.decide(request);
     let style = Style { headers, overrides, plans };
@@ -235,7 +237,7 @@ fn an_admitted_request_has_no_refusal() {
     let headers = service.engine.policy().headers;
     let style = Style { headers, overrides: Overrides::NONE, plans: PRO };
     let decision = service.decide(&get("/"));
-    assert_eq!(Refusal::of(&decision, &style, &Hand::default(), Format::Json), None);
+    assert_eq!(Refusal::of(&decision, &style, &Hand::new(0, 0), Format::Json), None);
 }
 
 #[test]

@@ -11,7 +11,8 @@ use crate::answer::format::Format;
 use crate::answer::refusal::{Failure, Refusal};
 use crate::answer::style::{Overrides, Plans, Style};
 use crate::engine::decision::Verdict;
-use crate::engine::tests::{Fake, Service, get};
+use crate::engine::request::written::Written;
+use crate::engine::tests::{Service, get};
 use crate::policy::HeaderPolicy;
 use crate::time::SECOND;
 
@@ -21,7 +22,7 @@ fn plain(headers: HeaderPolicy) -> Style<'static> {
 }
 
 /// The fields and, where it was refused, the refusal.
-fn answer(service: &mut Service, request: &Fake) -> (HashMap<&'static str, String>, Option<Refusal<'static>>) {
+fn answer(service: &mut Service, request: &Written) -> (HashMap<&'static str, String>, Option<Refusal<'static>>) {
     let (clock, policy) = (service.clock.clone(), service.engine.policy().headers);
     let decision = service.decide(request);
     let refusal = (decision.verdict == Verdict::Limited)

@@ -4,8 +4,8 @@ use crate::engine::caller::CallerKind;
 const BY_KEY: &str =
     r#"{"client": [{"bearer": true}, {"header": "x-api-key"}, {"cookie": "session"}], "limits": ["5/h"]}"#;
 
-fn with(fields: &[(&'static str, &str)]) -> Fake {
-    Fake::new("GET /", fields)
+fn with(fields: &[(&'static str, &str)]) -> Written {
+    request("GET /", fields)
 }
 
 #[test]

@@ -6,7 +6,7 @@ fn all_limits_of_a_request_are_charged_or_none() {
         r#"{"limits": [{"rate": "10/h", "per": ["ip"], "name": "ip"}], "client": [{"header": "x-api-key"}],
             "rules": [{"name": "r", "limits": [{"rate": "3/h"}]}]}"#,
     );
-    let key = |key: &str| Fake::new("GET /", &[("x-api-key", key)]);
+    let key = |key: &str| request("GET /", &[("x-api-key", key)]);
     assert_eq!(service.allowed(&key("a"), 20), 3);
     assert_eq!(service.allowed(&key("b"), 20), 3);
     let decision = service.decide(&key("b"));

@@ -1,6 +1,6 @@
 use super::*;
 
-fn rule_of(service: &mut Service, request: &Fake) -> Option<String> {
+fn rule_of(service: &mut Service, request: &Written) -> Option<String> {
     service.decide(request).rule.map(|rule| rule.name.clone())
 }
 
@@ -13,7 +13,7 @@ fn the_first_rule_that_matches_applies() {
             {"name": "reads", "match": {"methods": ["GET"]}, "limits": ["5/m"]},
             {"name": "rest", "limits": ["5/m"]}]}"#,
     );
-    for (request, rule) in [
+    for (line, rule) in [
         ("POST /login", "auth"),
         ("POST /login/", "auth"),
         ("POST //lo%67in?x=1", "auth"),
@@ -25,7 +25,7 @@ fn the_first_rule_that_matches_applies() {
         ("get /login", "rest"),
         ("PROPFIND /login", "rest"),
     ] {
-        assert_eq!(rule_of(&mut service, &Fake::new(request, &[])).as_deref(), Some(rule), "{request}");
+        assert_eq!(rule_of(&mut service, &request(line, &[])).as_deref(), Some(rule), "{line}");
     }
     for (host, rule) in [("ADMIN.test:8443", "admin"), ("a.b.admin.test.", "admin"), ("badmin.test", "reads")] {
         let mut request = get("/");
@@ -41,7 +41,7 @@ fn a_request_without_path_or_host_meets_only_what_asks_for_neither() {
                       {"name": "h", "match": {"hosts": ["api.test"]}, "limits": ["5/m"]},
                       {"name": "rest", "limits": [{"rate": "2/m", "per": ["path", "host"]}]}]}"#,
     );
-    let mut request = Fake::new("CONNECT /", &[]);
+    let mut request = request("CONNECT /", &[]);
     request.fields.truncate(1);
     assert_eq!(rule_of(&mut service, &request).as_deref(), Some("rest"));
     assert_eq!(service.allowed(&request, 5), 1);
@@ -50,10 +50,7 @@ fn a_request_without_path_or_host_meets_only_what_asks_for_neither() {
 #[test]
 fn a_preflight_meets_the_top_level_and_rules_that_name_its_method() {
     let preflight = |path: &str| {
-        Fake::new(
-            &format!("OPTIONS {path}"),
-            &[("origin", "https://app.test"), ("access-control-request-method", "PUT")],
-        )
+        request(&format!("OPTIONS {path}"), &[("origin", "https://app.test"), ("access-control-request-method", "PUT")])
     };
     let mut service = Service::new(
         r#"{"limits": [{"rate": "9/h", "per": ["ip"]}],
@@ -65,7 +62,7 @@ fn a_preflight_meets_the_top_level_and_rules_that_name_its_method() {
     assert_eq!(service.allowed(&preflight("/x"), 9), 7, "two of nine are spent");
     assert_eq!(service.decide(&preflight("/x")).verdict, Verdict::Limited);
     service.pass(3_600);
-    let plain = Fake::new("OPTIONS /x", &[("origin", "https://app.test")]);
+    let plain = request("OPTIONS /x", &[("origin", "https://app.test")]);
     assert_eq!(service.allowed(&plain, 5), 1, "without the other header it is no preflight");
 }
 
@@ -123,7 +120,7 @@ fn a_rule_asks_for_headers_and_the_query() {
         ("//items/%317?x", &[("x-env", "test")], Some("items")),
         ("/items/x", &[], None),
     ] {
-        let request = Fake::new(&format!("GET {path}"), fields);
+        let request = request(&format!("GET {path}"), fields);
         assert_eq!(rule_of(&mut service, &request).as_deref(), rule, "{path} {fields:?}");
     }
 }

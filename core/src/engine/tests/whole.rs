@@ -21,8 +21,8 @@ const PLANS: &str = r#"{
     "status": {"path": "/ratelimit"}
 }"#;
 
-fn key(key: &str) -> Fake {
-    Fake::new("GET /", &[("x-api-key", key)])
+fn key(key: &str) -> Written {
+    request("GET /", &[("x-api-key", key)])
 }
 
 #[test]
@@ -31,9 +31,9 @@ fn the_first_source_that_knows_the_caller_gives_its_plan() {
     for (request, plan) in [
         (key("a"), "free"),
         (key("pro-key"), "pro"),
-        (Fake::new("GET /", &[("x-api-key", "a"), ("x-plan", "pro")]), "pro"),
-        (Fake::new("GET /", &[("x-api-key", "a"), ("x-plan", "gold")]), "free"),
-        (Fake::new("GET /", &[("x-api-key", "a"), ("x-plan", "pro"), ("x-plan", "free")]), "free"),
+        (request("GET /", &[("x-api-key", "a"), ("x-plan", "pro")]), "pro"),
+        (request("GET /", &[("x-api-key", "a"), ("x-plan", "gold")]), "free"),
+        (request("GET /", &[("x-api-key", "a"), ("x-plan", "pro"), ("x-plan", "free")]), "free"),
         (key("pro-key").knows("metadata.filter_metadata.jwt.plan", "free"), "free"),
         (key("b").knows("metadata.filter_metadata.jwt.plan", "pro"), "pro"),
     ] {
@@ -56,7 +56,7 @@ fn debt_follows_a_change_of_plan() {
 #[test]
 fn asking_what_is_left_spends_nothing_and_is_limited_itself() {
     let mut service = Service::new(PLANS);
-    let ask = Fake::new("GET /ratelimit", &[("x-api-key", "a")]);
+    let ask = request("GET /ratelimit", &[("x-api-key", "a")]);
     assert_eq!(service.decide(&ask).verdict, Verdict::Asks);
     assert_eq!(service.allowed(&key("a"), 1), 1);
     let mut left = || {
@@ -113,7 +113,7 @@ fn a_request_takes_what_its_header_says() {
         Service::new(r#"{"limits": [{"rate": "20/h", "cost": {"header": "x-cost", "default": 2, "max": 5}}]}"#);
     let mut spent = |cost: Option<&str>| {
         let fields: Vec<_> = cost.iter().map(|cost| ("x-cost", *cost)).collect();
-        let decision = service.decide(&Fake::new("GET /", &fields));
+        let decision = service.decide(&request("GET /", &fields));
         20 - decision.applied[0].ruling.level.remaining
     };
     let spent: Vec<_> =

@@ -20,17 +20,17 @@ fn a_lowered_limit_holds_at_once_and_locks_nobody_out_for_longer_than_its_own_re
     let (old, mut new) = (Limit::new("l", "100/h", None), Limit::new("l", "5/m", None));
     let mut bench = Bench::new(100);
     (0..60).for_each(|_| assert!(bench.take(&old, "a")));
-    bench.clock.pass(5);
+    bench.clock.pass(Nanos(5 * SECOND));
     new.since = bench.clock.monotonic();
     assert!(!bench.take(&new, "a"));
     // Refused all the while, which writes nothing, and yet a token is back after 12 s.
     (0..11).for_each(|_| {
-        bench.clock.pass(1);
+        bench.clock.pass(Nanos(SECOND));
         assert!(!bench.take(&new, "a"));
     });
-    bench.clock.pass(1);
+    bench.clock.pass(Nanos(SECOND));
     assert!(bench.take(&new, "a") && !bench.take(&new, "a"));
-    bench.clock.pass(60);
+    bench.clock.pass(Nanos(60 * SECOND));
     assert_eq!((0..9).filter(|_| bench.take(&new, "a")).count(), 5);
     // What the new limit let through, the old one has been charged too: 60 + 6, less two refilled in 77 s.
     assert_eq!((0..99).filter(|_| bench.take(&old, "a")).count(), 100 - 66 + 2);
@@ -46,12 +46,12 @@ fn a_faster_limit_does_not_fill_the_slower_one_up() {
     for _ in 0..100 {
         assert!(bench.take(&new, "a"));
         assert!(!bench.take(&old, "a"));
-        bench.clock.pass(1);
+        bench.clock.pass(Nanos(SECOND));
     }
     assert_eq!(bench.rulings[0].level.remaining, 0);
     // The old numbers are gone once nobody has used them for as long as they take to refill.
     assert_eq!(bench.entries(), 2);
-    bench.clock.pass(3_600);
+    bench.clock.pass(Nanos(3_600 * SECOND));
     assert!(bench.take(&new, "a"));
     assert!(bench.take(&new, "b"));
     assert_eq!(bench.entries(), 2, "one of a's, one of b's");
@@ -63,9 +63,9 @@ fn debt_is_carried_over_as_of_the_change() {
     let (old, mut new) = (Limit::new("l", "10/h", None), Limit::new("l", "10/d", None));
     let mut bench = Bench::new(100);
     (0..10).for_each(|_| assert!(bench.take(&old, "a")));
-    bench.clock.pass(1_800);
+    bench.clock.pass(Nanos(1_800 * SECOND));
     new.since = bench.clock.monotonic();
-    bench.clock.pass(60);
+    bench.clock.pass(Nanos(60 * SECOND));
     assert_eq!((0..20).filter(|_| bench.take(&new, "a")).count(), 5);
 }
 

@@ -31,7 +31,7 @@ fn entries_that_are_full_again_go_first() {
     let mut bench = Bench::new(64);
     (0..32).for_each(|n| assert!(bench.take(&slow, &format!("slow {n}"))));
     (0..32).for_each(|n| assert!(bench.take(&quick, &format!("quick {n}"))));
-    bench.clock.pass(1);
+    bench.clock.pass(Nanos(SECOND));
     (0..32).for_each(|n| assert!(bench.take(&slow, &format!("more {n}"))));
     assert_eq!(bench.total(|effects| effects.displaced), 0);
     assert_eq!(bench.entries(), 64);
@@ -53,7 +53,7 @@ fn where_all_are_at_the_limit_the_nearest_to_recovery_makes_way() {
     let mut bench = Bench::new(3);
     for who in ["first", "second", "third"] {
         assert!(bench.take(&limit, who));
-        bench.clock.pass(60);
+        bench.clock.pass(Nanos(60 * SECOND));
     }
     assert!(bench.take(&limit, "fourth"));
     assert!(!bench.take(&limit, "second") && !bench.take(&limit, "third") && !bench.take(&limit, "fourth"));

@@ -14,9 +14,9 @@ fn each_admits_its_number_and_refuses_the_next() {
         assert_eq!((0..20).filter(|_| bench.take(&limit, "a")).count(), 5, "{kind:?}");
         assert_eq!(bench.rulings[0].level.remaining, 0);
         let wait = bench.rulings[0].wait.unwrap();
-        bench.clock.0.set(bench.clock.0.get() + wait.0 - 1);
+        bench.clock.pass(Nanos(wait.0 - 1));
         assert!(!bench.take(&limit, "a"), "{kind:?}");
-        bench.clock.0.set(bench.clock.0.get() + 1);
+        bench.clock.pass(Nanos(1));
         assert!(bench.take(&limit, "a"), "{kind:?}");
         assert!(bench.take(&limit, "b"), "{kind:?}");
     }
@@ -27,9 +27,9 @@ fn the_fixed_window_alone_lets_twice_its_number_through_at_an_edge() {
     for (kind, admitted) in [(FixedWindow, 20), (SlidingWindow, 11), (SlidingLog, 10)] {
         let limit = Limit::of(kind, "l", "10/m", None);
         let mut bench = Bench::new(1_000);
-        bench.clock.pass(59);
+        bench.clock.pass(Nanos(59 * SECOND));
         let before = (0..20).filter(|_| bench.take(&limit, "a")).count();
-        bench.clock.pass(2);
+        bench.clock.pass(Nanos(2 * SECOND));
         let after = (0..20).filter(|_| bench.take(&limit, "a")).count();
         assert!(before + after <= admitted, "{kind:?}: {before} and {after}");
         assert!(kind != FixedWindow || before + after == 20);
@@ -42,7 +42,7 @@ fn a_log_takes_a_place_for_each_admission_and_frees_them() {
     let mut bench = Bench::new(1_000);
     (0..5).for_each(|_| assert!(bench.take(&limit, "a")));
     assert_eq!(bench.entries(), 5);
-    bench.clock.pass(61);
+    bench.clock.pass(Nanos(61 * SECOND));
     assert!(bench.take(&limit, "a"));
     assert_eq!(bench.entries(), 1);
 }

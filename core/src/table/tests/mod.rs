@@ -10,8 +10,6 @@ mod meters;
 mod records;
 mod together;
 
-use std::cell::Cell;
-
 use crate::policy::{AlgorithmKind, WhenFull};
 use crate::quota::{Quota, Rate};
 use crate::store::Store;
@@ -21,30 +19,10 @@ use crate::table::partition::{Partition, PartitionBuilder, Salt};
 use crate::table::secret::Secret;
 use crate::table::shape::Shape;
 use crate::table::transaction::{Charge, Effects, Outcome, Ruling, Scratch, Table};
-use crate::time::{Clock, Nanos, Now, SECOND, UnixNanos};
+use crate::time::hand::Hand;
+use crate::time::{Clock, Nanos, Now, SECOND};
 
 const SECRET: Secret = Secret::new([7; 16]);
-
-/// A clock that a test moves.
-#[derive(Debug, Default)]
-struct Hand(Cell<u64>);
-
-impl Clock for Hand {
-    fn monotonic(&self) -> Nanos {
-        Nanos(self.0.get())
-    }
-
-    /// A whole number of days at the start.
-    fn wall(&self) -> UnixNanos {
-        UnixNanos(self.0.get() - 1_000 * SECOND + 20_000 * 86_400 * SECOND)
-    }
-}
-
-impl Hand {
-    fn pass(&self, seconds: u64) {
-        self.0.set(self.0.get() + seconds * SECOND);
-    }
-}
 
 /// A table on a store, with a clock.
 struct Bench<S = SharedData> {
@@ -61,7 +39,8 @@ impl<S: Store> Bench<S> {
         Self {
             table: Table { geometry: Geometry::new(max_entries), when_full, secret: SECRET },
             store,
-            clock: Hand(Cell::new(1_000 * SECOND)),
+            // A whole number of days on the wall.
+            clock: Hand::new(1_000 * SECOND, 20_000 * 86_400 * SECOND),
             scratch: Scratch::default(),
             rulings: Vec::new(),
             effects: Vec::new(),

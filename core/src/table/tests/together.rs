@@ -16,7 +16,7 @@ fn all_are_charged_or_none() {
                 }
                 admitted += u32::from(bench.decide(&charges) == Outcome::Admitted);
             }
-            bench.clock.pass(2);
+            bench.clock.pass(Nanos(2 * SECOND));
         }
         assert_eq!(admitted, 10);
         // Nothing of the short limit was spent by what the long one refused.
@@ -104,9 +104,9 @@ fn a_refused_client_waits_exactly_as_long_as_it_is_told() {
     for _ in 0..50 {
         while bench.take(&limit, "a") {}
         let wait = bench.rulings[0].wait.unwrap();
-        bench.clock.0.set(bench.clock.0.get() + wait.0 - 1);
+        bench.clock.pass(Nanos(wait.0 - 1));
         assert!(!bench.take(&limit, "a"));
-        bench.clock.0.set(bench.clock.0.get() + 1);
+        bench.clock.pass(Nanos(1));
         assert!(bench.take(&limit, "a"));
     }
 }
