@@ -57,6 +57,23 @@ async fn a_cookie_given_twice_names_nobody() {
 }
 
 #[tokio::test]
+async fn what_is_given_twice_is_not_made_up_for_by_a_later_source() {
+    let sources = json!([{"bearer": true}, {"header": "x-api-key"}, {"cookie": "session"}]);
+    let envoy = Envoy::with(json!({"client": sources, "limits": ["5/hour"]})).await;
+    let client = envoy.client();
+    for i in 0..12 {
+        let varied = Req::get("/").header("cookie", format!("session={i}"));
+        client.send(&varied.clone().key("K").key("K")).await;
+        client.send(&varied.clone().header("authorization", "Bearer K, Bearer K")).await;
+        client
+            .send(&varied.key(&format!("key-{i}")).header("authorization", "Bearer K").header("authorization", "x"))
+            .await;
+    }
+    assert_eq!(envoy.upstream.reached(), 5);
+    tally(&client, 6, &Req::get("/").key("K").header("cookie", "session=1")).await.expect(5, 1);
+}
+
+#[tokio::test]
 async fn one_bearer_token_is_one_client_in_every_spelling() {
     let envoy = Envoy::with(json!({"client": [{"bearer": true}], "limits": ["5/hour"]})).await;
     let client = envoy.client();

@@ -55,7 +55,11 @@ async fn what_a_limit_counts_by_may_be_missing() {
     tally(&envoy.client(), 5, &Req::get("/")).await.expect(5, 0);
     tally(&envoy.client(), 5, &Req::get("/").header("x-team", "a")).await.expect(2, 3);
 
+    let twice = Req::get("/").header("x-team", "a").header("x-team", "a");
+    tally(&envoy.client(), 5, &twice).await.expect(2, 3);
+
     let envoy = with_limit(json!({"rate": "2/hour", "per": ["header:x-team"], "missing": "reject"})).await;
+    tally(&envoy.client(), 3, &twice).await.expect(0, 3);
     tally(&envoy.client(), 3, &Req::get("/")).await.expect(0, 3);
     tally(&envoy.client(), 3, &Req::get("/").header("x-team", "a")).await.expect(2, 1);
     let reply = envoy.client().send(&Req::get("/")).await;

@@ -91,7 +91,8 @@ impl Lookup {
 }
 
 impl<'r> Caller<'r> {
-    /// The first source that yields a value; the address where none does.
+    /// The first source that yields a value; the address where none does, or where the first that is there at all is
+    /// repeated: the upstream may take it for a name, and what comes after it for nothing.
     pub fn resolve<'h: 'r>(
         lookups: &'r [Lookup],
         facts: &Facts<'r>,
@@ -100,15 +101,19 @@ impl<'r> Caller<'r> {
         request: &mut impl Request<'h>,
     ) -> Self {
         let found = lookups.iter().find_map(|lookup| match lookup {
-            Lookup::Bearer(field) => facts.field(*field).and_then(bearer_token).map(Caller::Bearer),
-            Lookup::Header(field, name) => facts.field(*field).map(|value| Caller::Header(name, value)),
-            Lookup::Cookie(name) => facts.cookie(name).map(|value| Caller::Cookie(name, value)),
-            Lookup::Attribute(path, kind) => {
-                request.text_attribute(path).map(|value| Caller::Attribute(path, *kind, value))
+            Lookup::Bearer(field) => bearer_token(facts.single(*field)).given().map(|token| token.map(Caller::Bearer)),
+            Lookup::Header(field, name) => {
+                facts.single(*field).given().map(|value| value.map(|value| Caller::Header(name, value)))
             }
-            Lookup::Ip => Some(Caller::Ip(peer.network(policy, request))),
+            Lookup::Cookie(name) => {
+                facts.cookie(name).given().map(|value| value.map(|value| Caller::Cookie(name, value)))
+            }
+            Lookup::Attribute(path, kind) => {
+                request.text_attribute(path).map(|value| Some(Caller::Attribute(path, *kind, value)))
+            }
+            Lookup::Ip => Some(None),
         });
-        found.unwrap_or_else(|| Self::Ip(peer.network(policy, request)))
+        found.flatten().unwrap_or_else(|| Self::Ip(peer.network(policy, request)))
     }
 
     /// The sort of it.

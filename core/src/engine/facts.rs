@@ -60,16 +60,22 @@ impl<'r> Facts<'r> {
         facts
     }
 
+    /// A field that may name somebody.
+    #[must_use]
+    pub fn single(&self, id: FieldId) -> Single<'r> {
+        self.fields.get(id.0).copied().unwrap_or_default()
+    }
+
     /// A field, if it was given exactly once and is not blank.
     #[must_use]
     pub fn field(&self, id: FieldId) -> Option<&'r [u8]> {
-        self.fields.get(id.0).copied().unwrap_or_default().value()
+        self.single(id).value()
     }
 
-    /// A cookie, if it was given exactly once and is not blank.
+    /// A cookie.
     #[must_use]
-    pub fn cookie(&self, name: &str) -> Option<&'r [u8]> {
-        http::cookie(self.cookies.iter().copied(), name.as_bytes()).value()
+    pub fn cookie(&self, name: &str) -> Single<'r> {
+        http::cookie(self.cookies.iter().copied(), name.as_bytes())
     }
 
     /// `:method`.

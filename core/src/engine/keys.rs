@@ -24,6 +24,15 @@ mod kind {
     pub(super) const ATTRIBUTE: u8 = 7;
 }
 
+/// What a request has of a part.
+#[derive(PartialEq, Eq)]
+enum Found {
+    Nothing,
+    One,
+    /// More than one value, or one that may be read in two ways.
+    Several,
+}
+
 /// The keys of one request, as far as they were asked for.
 #[derive(Debug)]
 pub struct Keys<'a, 'r> {
@@ -35,7 +44,7 @@ pub struct Keys<'a, 'r> {
     pub(super) peer: Peer,
     caller: Option<Caller<'a>>,
     plan: Option<Option<usize>>,
-    known: Vec<(usize, Option<Partition>)>,
+    known: Vec<(usize, Partition)>,
 }
 
 impl<'a, 'r: 'a> Keys<'a, 'r> {
@@ -51,27 +60,30 @@ impl<'a, 'r: 'a> Keys<'a, 'r> {
     }
 
     /// The key that the `per` of this index makes of the request; `None` where it lacks a part and is not to be counted
-    /// by address instead.
+    /// by address instead. A part that is repeated is not lacking, so nobody escapes a limit that skips by saying it
+    /// twice.
     pub fn partition(&mut self, per: usize, missing: Missing, request: &mut impl Request<'r>) -> Option<Partition> {
-        let by_address = missing == Missing::Ip;
-        match self.known.iter().find(|(index, _)| *index == per) {
-            Some((_, known)) if by_address || known.is_some() => return *known,
-            _ => {}
+        if let Some((_, known)) = self.known.iter().find(|(index, _)| *index == per) {
+            return Some(*known);
         }
         let engine = self.engine;
         let mut key = PartitionBuilder::new(&engine.table.secret);
-        let mut complete = true;
+        let (mut complete, mut lacking) = (true, false);
         for part in engine.compiled.pers.get(per).into_iter().flatten() {
-            complete &= self.part(part, &mut key, request);
+            let found = self.part(part, &mut key, request);
+            complete &= found == Found::One;
+            lacking |= found == Found::Nothing;
         }
-        if !complete && !by_address {
-            return None;
+        match missing {
+            Missing::Skip if lacking => return None,
+            Missing::Reject if !complete => return None,
+            _ => {}
         }
-        let partition = Some(key.finish());
+        let partition = key.finish();
         if complete {
             self.known.push((per, partition));
         }
-        partition
+        Some(partition)
     }
 
     /// The caller's plan, as an index into the tiers.
@@ -108,42 +120,44 @@ impl<'a, 'r: 'a> Keys<'a, 'r> {
         *self.caller.insert(caller)
     }
 
-    /// Appends one part; false where the request lacks it: then it is counted by address, and apart from any value that
-    /// reads like one.
-    fn part(&mut self, part: &CompiledPart, key: &mut PartitionBuilder, request: &mut impl Request<'r>) -> bool {
+    /// Appends one part; where there is no one value, it is counted by address, and apart from any value that reads like
+    /// one.
+    fn part(&mut self, part: &CompiledPart, key: &mut PartitionBuilder, request: &mut impl Request<'r>) -> Found {
+        let parameter;
         let value = match part {
             CompiledPart::Client => {
                 self.client(key, request);
-                return true;
+                return Found::One;
             }
             CompiledPart::Ip => {
                 address(key, self.network(request));
-                return true;
+                return Found::One;
             }
             CompiledPart::Plan => {
                 let tiers = self.engine.policy.plans.as_ref().map(|plans| &plans.tiers);
                 let plan = self.plan(request).and_then(|plan| tiers?.get(plan));
-                plan.map(|plan| Cow::Borrowed(plan.name.as_bytes()))
+                plan.map(|plan| Some(plan.name.as_bytes()))
             }
-            CompiledPart::Method => self.facts.method().map(Cow::Borrowed),
-            CompiledPart::Path => self.path.map(Cow::Borrowed),
-            CompiledPart::Host => self.host.map(Cow::Borrowed),
-            CompiledPart::Header(field) => self.facts.field(*field).map(Cow::Borrowed),
-            CompiledPart::Bearer(field) => self.facts.field(*field).and_then(bearer_token).map(Cow::Borrowed),
-            CompiledPart::Cookie(name) => self.facts.cookie(name).map(Cow::Borrowed),
-            CompiledPart::Query(name) => parameter(self.facts.path().unwrap_or_default(), name),
-            CompiledPart::Capture(name) => self.captures.get(name).map(Cow::Borrowed),
-            CompiledPart::Attribute(path) => request.text_attribute(path).map(Cow::Borrowed),
+            CompiledPart::Method => self.facts.method().map(Some),
+            CompiledPart::Path => self.path.map(Some),
+            CompiledPart::Host => self.host.map(Some),
+            CompiledPart::Header(field) => self.facts.single(*field).given(),
+            CompiledPart::Bearer(field) => bearer_token(self.facts.single(*field)).given(),
+            CompiledPart::Cookie(name) => self.facts.cookie(name).given(),
+            CompiledPart::Query(name) => {
+                parameter = given(self.facts.path().unwrap_or_default(), name);
+                parameter.as_ref().map(Option::as_deref)
+            }
+            CompiledPart::Capture(name) => self.captures.get(name).map(Some),
+            CompiledPart::Attribute(path) => request.text_attribute(path).map(Some),
         };
-        match value {
-            Some(value) => key.part(kind::VALUE, &value),
-            None => {
-                key.part(kind::ABSENT, &[]);
-                address(key, self.network(request));
-                return false;
-            }
+        if let Some(Some(value)) = value {
+            key.part(kind::VALUE, value);
+            return Found::One;
         }
-        true
+        key.part(kind::ABSENT, &[]);
+        address(key, self.network(request));
+        if value.is_some() { Found::Several } else { Found::Nothing }
     }
 
     fn client(&mut self, key: &mut PartitionBuilder, request: &mut impl Request<'r>) {
@@ -170,11 +184,15 @@ impl<'a, 'r: 'a> Keys<'a, 'r> {
     }
 }
 
-/// A parameter of the query, if it was given exactly once and is not empty.
-fn parameter<'p>(raw_path: &'p [u8], name: &str) -> Option<Cow<'p, [u8]>> {
+/// A parameter of the query, as [`Single::given`](crate::http::Single::given) has a field.
+fn given<'p>(raw_path: &'p [u8], name: &str) -> Option<Option<Cow<'p, [u8]>>> {
     let mut given = query::parameters(raw_path).filter(|(given, _)| given.as_ref() == name.as_bytes());
     let (_, value) = given.next()?;
-    (given.next().is_none() && !value.is_empty()).then_some(value)
+    match given.next() {
+        None if value.is_empty() => None,
+        None => Some(Some(value)),
+        Some(_) => Some(None),
+    }
 }
 
 fn address(key: &mut PartitionBuilder, network: Option<ClientNet>) {

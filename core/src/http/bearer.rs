@@ -3,16 +3,23 @@
 #[cfg(test)]
 mod tests;
 
-use super::trim_blanks;
+use super::{Single, trim_blanks};
 
-/// The token of an `Authorization` value of the scheme `Bearer`, however the scheme is cased and spaced. None for
-/// anything but exactly one `b64token` (RFC 6750 §2.1): a lenient reading would give one caller many identities.
+/// The token of an `Authorization` value of the scheme `Bearer`, however the scheme is cased and spaced. What is not
+/// exactly one `b64token` (RFC 6750 §2.1) counts as repeated: two fields may have been joined to one, and a lenient
+/// reading would give one caller many identities.
 #[must_use]
-pub fn bearer_token(value: &[u8]) -> Option<&[u8]> {
-    let (scheme, rest) = trim_blanks(value).split_at_checked(b"Bearer".len())?;
+pub fn bearer_token<'a>(authorization: Single<'a>) -> Single<'a> {
+    let Single::One(value) = authorization else { return authorization };
+    let Some((scheme, rest)) = value.split_at_checked(b"Bearer".len()) else { return Single::Absent };
     let token = trim_blanks(rest);
-    let separated = token.len() < rest.len();
-    (scheme.eq_ignore_ascii_case(b"Bearer") && separated && is_b64token(token)).then_some(token)
+    if !scheme.eq_ignore_ascii_case(b"Bearer") || token.len() == rest.len() {
+        Single::Absent
+    } else if is_b64token(token) {
+        Single::One(token)
+    } else {
+        Single::Repeated
+    }
 }
 
 fn is_b64token(token: &[u8]) -> bool {

@@ -16,7 +16,7 @@ pub enum Single<'a> {
     Blank,
     /// Given once: the value without surrounding blanks, never empty.
     One(&'a [u8]),
-    /// Given more than once, even if alike.
+    /// Given more than once, even if alike, or in a form that two readers may read in two ways.
     Repeated,
 }
 
@@ -29,6 +29,16 @@ impl<'a> Single<'a> {
             Self::Absent => Self::One(value),
             Self::Blank | Self::One(_) | Self::Repeated => Self::Repeated,
         };
+    }
+
+    /// The value where something is given at all; `Some(None)` where it is no one value.
+    #[must_use]
+    pub const fn given(self) -> Option<Option<&'a [u8]>> {
+        match self {
+            Self::Absent | Self::Blank => None,
+            Self::One(value) => Some(Some(value)),
+            Self::Repeated => Some(None),
+        }
     }
 
     /// The value, if there is exactly one.

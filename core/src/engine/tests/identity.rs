@@ -49,6 +49,32 @@ fn a_credential_given_twice_names_nobody() {
     assert_eq!(allowed, 5, "all of them share the address's bucket");
 }
 
+/// The upstream may well read the repeated one; so no later source, which the caller may vary, takes its place.
+#[test]
+fn what_is_given_twice_is_not_made_up_for_by_a_later_source() {
+    let twice: [&[(&str, &str)]; 3] = [
+        &[("authorization", "Bearer K"), ("authorization", "Bearer K")],
+        &[("authorization", "Bearer K,Bearer K")],
+        &[("x-api-key", "K"), ("x-api-key", "K")],
+    ];
+    let mut service = Service::new(BY_KEY);
+    let mut allowed = 0;
+    for n in 0..12 {
+        let (key, cookie) = (format!("key-{n}"), format!("session={n}"));
+        for fields in twice {
+            allowed += service.allowed(&with(&[fields, &[("cookie", &cookie)]].concat()), 1);
+        }
+        allowed += service.allowed(&with(&[twice[1], &[("x-api-key", &key)]].concat()), 1);
+    }
+    assert_eq!(allowed, 5);
+    assert_eq!(
+        service.allowed(&with(&[("authorization", "Basic QTpC"), ("x-api-key", "K")]), 9),
+        5,
+        "no bearer at all"
+    );
+    assert_eq!(service.allowed(&with(&[&[("x-api-key", "first")], twice[2]].concat()), 1), 0);
+}
+
 #[test]
 fn spellings_of_one_token_are_one_caller() {
     let mut service = Service::new(BY_KEY);
