@@ -8,8 +8,8 @@ mod tests;
 pub struct NormalPath<'a> {
     /// The normal form: no query, no fragment.
     pub bytes: &'a [u8],
-    /// Whether the path arrived in that form already, its query aside. What grants something (an exemption) asks for
-    /// it: there the upstream cannot read the path in another way.
+    /// Whether the path arrived in that form already, its query aside, and the case of letters where that is folded. What
+    /// grants something (an exemption) asks for it: there the upstream cannot read the path in another way.
     pub canonical: bool,
 }
 
@@ -28,7 +28,7 @@ pub fn normalise<'a>(raw: &'a [u8], fold_case: bool, scratch: &'a mut Vec<u8>) -
     if path.starts_with(b"/") && !is_plain(path, fold_case) {
         rewrite(path, fold_case, scratch);
         if scratch != path {
-            return NormalPath { bytes: scratch, canonical: false };
+            return NormalPath { canonical: fold_case && scratch.eq_ignore_ascii_case(path), bytes: scratch };
         }
     }
     NormalPath { bytes: path, canonical: true }
