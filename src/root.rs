@@ -5,6 +5,7 @@ use std::rc::Weak;
 
 use weir_core::engine::Engine;
 use weir_core::policy::Policy;
+use weir_core::store::claim;
 use weir_core::table::secret::Secret;
 use weir_core::time::Nanos;
 
@@ -61,7 +62,7 @@ impl Root {
 
     /// Says once that addresses come from a header which nobody vouches for.
     pub(crate) fn warn_forwarded(&self, call: &Call) {
-        if !self.warned.replace(true) {
+        if !self.warned.replace(true) && claim(&mut { call }, b"weir\x01forwarded") {
             call.log(
                 Level::Warn,
                 "weir: client addresses come from a request header (source.address has no port): they are counted, but \

@@ -195,6 +195,7 @@ fn report(engine: &Engine, mut request: HostRequest<'_>, call: &Call, shared: &m
         }
         Report::Refused(decision) => {
             shared.metrics.count(call, &decision.effects);
+            call.set_verdict(&verdict::line(&decision));
             refuse(engine, &decision, &request, call);
         }
     }

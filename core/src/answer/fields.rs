@@ -19,7 +19,7 @@ impl Fields {
     /// The fields of a response to a request that `decision` was about; none where no limit applied.
     #[must_use]
     pub fn of(decision: &Decision<'_>, policy: &HeaderPolicy, clock: &impl Clock) -> Self {
-        let Some(tightest) = tightest(decision) else { return Self::default() };
+        let Some(tightest) = tightest(&decision.applied) else { return Self::default() };
         // Room enough for most, so that neither grows bit by bit.
         let text = String::with_capacity(48 + 96 * decision.applied.len());
         let mut fields = Self { text, ends: Vec::with_capacity(FEW) };

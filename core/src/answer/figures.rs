@@ -24,7 +24,7 @@ pub(super) struct Figures<'d> {
 impl<'d> Figures<'d> {
     /// `None` where no limit refuses.
     pub(super) fn new(decision: &'d Decision<'_>, clock: &impl Clock) -> Option<Self> {
-        let (tightest, wait) = (tightest(decision)?, longest_wait(decision)?);
+        let (tightest, wait) = (tightest(&decision.applied)?, longest_wait(decision)?);
         let seconds = retry_after(wait);
         Some(Self { applied: &decision.applied, tightest, wait, seconds, reset_at: moment(decision.wall(clock), wait) })
     }

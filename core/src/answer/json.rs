@@ -2,6 +2,8 @@
 //!
 //! Names of limits and rules are quoted already, see [`crate::answer::names`].
 
+use std::borrow::Cow;
+
 use crate::answer::escape::push_json;
 use crate::answer::figures::Figures;
 use crate::answer::style::Plans;
@@ -9,23 +11,23 @@ use crate::answer::style::Plans;
 /// `{"error": …}` where a limit refuses.
 pub(super) fn limited(figures: &Figures<'_>, plans: Plans<'_>) -> String {
     let mut limits = String::new();
-    let mut named: Vec<&str> = Vec::new();
-    // A top-level limit may be called as one of the rule's is: a JSON object has room for one, and the one that the
-    // answer speaks of comes first.
-    for applied in core::iter::once(figures.tightest).chain(figures.applied) {
+    let mut named: Vec<Cow<'_, str>> = Vec::new();
+    let others = figures.applied.iter().filter(|applied| applied.limit.place != figures.tightest.limit.place);
+    for applied in core::iter::once(figures.tightest).chain(others) {
         let (limit, level) = (applied.limit, applied.ruling.level);
-        if named.contains(&limit.text.name.as_str()) {
-            continue;
-        }
         let comma = if named.is_empty() { "" } else { ", " };
-        named.push(&limit.text.name);
+        // A top-level limit may be called as one of the rule's is: the name alone is that of which the answer speaks.
+        let mut name = Cow::Borrowed(limit.text.name.as_str());
+        if named.contains(&name) {
+            name = Cow::Owned(format!("{}/{}", limit.text.rule, limit.text.name).replace(r#""/""#, "/"));
+        }
         limits.push_str(&format!(
-            r#"{comma}{}: {{"limit": {}, "window": {}, "remaining": {}}}"#,
-            limit.text.name,
+            r#"{comma}{name}: {{"limit": {}, "window": {}, "remaining": {}}}"#,
             limit.shape.quota.shown_limit(),
             limit.shape.quota.rate().window_seconds(),
             level.remaining,
         ));
+        named.push(name);
     }
     let mut body = format!(
         concat!(

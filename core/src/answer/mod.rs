@@ -28,11 +28,11 @@ mod tests;
 use crate::engine::decision::{Applied, Decision};
 use crate::time::Nanos;
 
-/// The limit that a client should heed first: of those that refuse, the one with the longest wait; where none does,
-/// the one closest to exhaustion, by remaining ÷ burst, and of equals the one that grows last.
+/// Of these, the limit that a client should heed first: of those that refuse, the one with the longest wait; where none
+/// does, the one closest to exhaustion, by remaining ÷ burst, and of equals the one that grows last.
 #[must_use]
-pub fn tightest<'d, 'e>(decision: &'d Decision<'e>) -> Option<&'d Applied<'e>> {
-    let applied = decision.applied.iter();
+pub fn tightest<'d, 'e>(applied: &'d [Applied<'e>]) -> Option<&'d Applied<'e>> {
+    let applied = applied.iter();
     let refusing = applied.clone().filter(|applied| applied.ruling.wait.is_some());
     refusing.max_by_key(|applied| applied.ruling.wait).or_else(|| {
         applied.reduce(|best, other| {

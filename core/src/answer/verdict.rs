@@ -16,18 +16,16 @@ use crate::engine::decision::{Decision, Verdict};
 const UNKNOWN: &str = "-";
 
 /// The line of one request. `rule`, `limit` and `remaining` are those of the limit that the client should heed first, or
-/// of the one in shadow that would have refused; where no limit applied, `rule` is the rule that matched.
+/// of the one in shadow that would have refused, or that there is alone; where no limit applied, `rule` is the rule that
+/// matched.
 #[must_use]
 pub fn line(decision: &Decision<'_>) -> String {
     let mut line = String::with_capacity(96);
     line.push_str("decision=");
     line.push_str(decided(decision));
     line.push(' ');
-    let told = if decision.is_shadow_limited() {
-        decision.shadow.iter().max_by_key(|applied| applied.ruling.wait)
-    } else {
-        tightest(decision)
-    };
+    let enforced = tightest(&decision.applied).filter(|_| !decision.is_shadow_limited());
+    let told = enforced.or_else(|| tightest(&decision.shadow));
     match (told, decision.rule) {
         (Some(told), _) => line.push_str(&told.limit.text.log),
         (None, Some(rule)) => push_limit(&mut line, &escaped(&rule.name), UNKNOWN),

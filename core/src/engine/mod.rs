@@ -222,10 +222,12 @@ impl Engine {
             host: facts.authority().map(|raw| host::normalise(raw, host)),
             raw_path: about.as_deref(),
         };
+        let mut peer = Peer::default();
+        let exempt = self.is_exempt(request, &subject, &mut peer, matching);
         let chosen = about.is_some().then(|| self.rules.find(&subject, || request.fields(), matching)).flatten();
         let captures = self.captures(chosen, &subject);
         let path = subject.path.map(|path| path.bytes);
-        let mut keys = Keys::new(self, &facts, path, subject.host, captures, Peer::default());
+        let mut keys = Keys::new(self, &facts, path, subject.host, captures, peer);
         let plan = keys.plan(request);
         let client = keys.caller(request).kind().name();
         let busy = || Report::Refused(Decision { verdict: Verdict::Busy, ..Decision::default() });
@@ -236,14 +238,14 @@ impl Engine {
                 Ok((Outcome::Admitted, _)) => {}
                 Ok((Outcome::Refused, effects)) => {
                     let applied = rulings.iter().map(|ruling| Applied { limit, ruling: *ruling }).collect();
-                    let verdict = Verdict::Limited;
-                    return Report::Refused(Decision { verdict, applied, effects, ..Decision::default() });
+                    let (verdict, client) = (Verdict::Limited, keys.client_kind());
+                    return Report::Refused(Decision { verdict, applied, effects, client, ..Decision::default() });
                 }
                 _ => return busy(),
             }
         }
         let (mut limits, mut charges) = (Vec::new(), Vec::new());
-        for limit in self.limits(chosen, plan).filter(|limit| limit.enforces()) {
+        for limit in self.limits(chosen, plan).filter(|limit| limit.enforces() && !exempt) {
             let Some(partition) = keys.partition(limit.per, limit.limit.missing, request) else { continue };
             limits.push(limit);
             charges.push(limit.charge(partition, limit.cost.of(&facts)));

@@ -24,6 +24,13 @@ pub enum Swap {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoreError;
 
+/// Whether nobody on this store has claimed `key` before; now it is claimed. True as well where the store fails: what
+/// happens once may rather happen twice than never.
+pub fn claim(store: &mut impl Store, key: &[u8]) -> bool {
+    let known = store.get(key, &mut Vec::new());
+    known.is_ok_and(|known| known.is_none()) && store.swap(key, b"claimed", None) != Ok(Swap::Lost) || known.is_err()
+}
+
 /// A shared store.
 pub trait Store {
     /// Reads the value of `key` into `value`, replacing what was there; `None` where the key is absent.

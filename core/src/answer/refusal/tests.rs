@@ -75,6 +75,19 @@ fn plans_show_in_the_json() {
 }
 
 #[test]
+fn limits_of_one_name_are_all_there() {
+    let mut service = Service::new(
+        r#"{"limits": [{"rate": "9/h", "name": "x\""}, "8/h"],
+            "rules": [{"name": "all", "limits": [{"rate": "1/h", "name": "x\""}, {"rate": "7/h", "name": "all"}]}]}"#,
+    );
+    assert_eq!(service.allowed(&get("/"), 2), 1);
+    let shown = refused(&mut service, &get("/"), Overrides::NONE, Plans::default(), Format::Json);
+    let limits = shown.json()["error"]["limits"].clone();
+    let of = |name: &str| limits[name]["limit"].as_u64();
+    assert_eq!(["x\"", "all/x\"", "all-2", "all"].map(of), [Some(1), Some(9), Some(8), Some(7)], "{limits}");
+}
+
+#[test]
 fn problem_details() {
     let (mut service, request) = drained();
     let shown = refused(&mut service, &request, Overrides::NONE, PRO, Format::Problem);

@@ -40,6 +40,18 @@ fn every_verdict() {
     }
 }
 
+#[test]
+fn where_limits_only_watch_the_nearest_shows() {
+    assert_eq!(
+        lines(r#"{"mode": "shadow", "limits": ["9/h"], "rules": [{"name": "r", "limits": ["2/h"]}]}"#, 3),
+        [
+            "decision=allowed rule=r limit=r remaining=1 client=ip",
+            "decision=allowed rule=r limit=r remaining=0 client=ip",
+            "decision=shadow_limited rule=r limit=r remaining=0 client=ip",
+        ]
+    );
+}
+
 /// Of two limits the second is in shadow, as a decision tells them apart.
 #[test]
 fn a_limit_in_shadow_shows_where_it_alone_refuses() {

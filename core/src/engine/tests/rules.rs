@@ -48,6 +48,18 @@ fn a_request_without_path_or_host_meets_only_what_asks_for_neither() {
 }
 
 #[test]
+fn a_path_is_exempt_in_any_case_where_case_is_folded() {
+    let config = r#"{"case_insensitive_paths": true, "limits": ["1/h"], "exempt": [{"paths": ["/Healthz", "/a/**"]}]}"#;
+    let mut service = Service::new(config);
+    for path in ["/Healthz", "/HEALTHZ?x", "/healthz", "/A/b"] {
+        assert_eq!(service.decide(&get(path)).verdict, Verdict::Exempt, "{path}");
+    }
+    for path in ["/Healthz/", "/%48ealthz", "/HEALTHZ;a", "/x/../Healthz", "/a/%2f"] {
+        assert_ne!(service.decide(&get(path)).verdict, Verdict::Exempt, "{path}");
+    }
+}
+
+#[test]
 fn a_preflight_meets_the_top_level_and_rules_that_name_its_method() {
     let preflight = |path: &str| {
         request(&format!("OPTIONS {path}"), &[("origin", "https://app.test"), ("access-control-request-method", "PUT")])

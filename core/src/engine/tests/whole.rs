@@ -73,6 +73,22 @@ fn asking_what_is_left_spends_nothing_and_is_limited_itself() {
 }
 
 #[test]
+fn nothing_is_left_to_tell_of_where_nothing_applies() {
+    let mut service = Service::new(
+        r#"{"limits": ["9/h"], "exempt": [{"paths": ["/free"]}, {"cidr": ["10.0.0.0/8"]}], "status": {"path": "/rl"}}"#,
+    );
+    let mut limits = |request: Written| {
+        let Service { engine, store, scratch, clock } = &mut service;
+        let Report::Left(json) = engine.report(&mut &request, store, clock, scratch) else { panic!("refused") };
+        json.matches("\"name\"").count()
+    };
+    assert_eq!(limits(get("/rl")), 1);
+    assert_eq!(limits(get("/rl?path=/free/x")), 1);
+    assert_eq!(limits(get("/rl?path=/free")), 0);
+    assert_eq!(limits(get("/rl").from("10.0.0.1:1")), 0);
+}
+
+#[test]
 fn what_is_exempt_is_neither_limited_nor_counted() {
     let mut service = Service::new(
         r#"{"limits": [{"rate": "3/h", "per": ["ip"]}],
@@ -131,6 +147,23 @@ fn a_missing_part_is_counted_skipped_or_rejected() {
         assert_eq!(verdict, if missing == "skip" { Verdict::Unlimited } else { Verdict::Limited });
         assert_eq!(service.allowed(&get("/?user=a"), 5), 2);
         assert_eq!(service.allowed(&get("/?b=c&user=%61"), 5), 0);
+    }
+}
+
+/// Whoever could choose by saying it twice would be rid of the limit.
+#[test]
+fn a_part_given_twice_is_counted_by_address_or_rejected_and_never_skipped() {
+    let twice = [
+        (r#""header:x-team""#, request("GET /", &[("x-team", "a"), ("x-team", "a")])),
+        (r#""cookie:s""#, request("GET /", &[("cookie", "s=a; s=a")])),
+        (r#"{"bearer": true}"#, request("GET /", &[("authorization", "Bearer K, x")])),
+        (r#""query:user""#, get("/?user=a&user=a")),
+    ];
+    for (part, request) in twice {
+        for (missing, allowed) in [("ip", 2), ("skip", 2), ("reject", 0)] {
+            let config = format!(r#"{{"limits": [{{"rate": "2/h", "per": [{part}], "missing": "{missing}"}}]}}"#);
+            assert_eq!(Service::new(&config).allowed(&request, 5), allowed, "{part} {missing}");
+        }
     }
 }
 
