@@ -5,6 +5,7 @@
 #[cfg(test)]
 mod tests;
 
+use crate::algorithm::REFILLS_KEPT;
 use crate::algorithm::fixed_window::{FixedWindow, Window};
 use crate::algorithm::leaky_bucket::LeakyBucket;
 use crate::algorithm::sliding_window::{SlidingWindow, Windows};
@@ -89,13 +90,18 @@ impl Algorithm {
         }
     }
 
-    /// Whether all is paid back but what came along by [`pile`](Self::pile); ask before the next of those.
+    /// Whether it may be forgotten although [`pile`](Self::pile) goes on, for its own limit has long charged nothing;
+    /// ask before the next of those.
     #[must_use]
     pub fn is_paid(&self, state: State, now: Now) -> bool {
         match (self, state) {
             (Self::SlidingWindow(window), State::Sliding(state)) => window.is_paid(state, now.mono),
-            (_, State::Tat { touched, .. }) if now.mono.0.saturating_sub(touched.0) > self.refill().0 => true,
-            _ => self.is_full(state, now),
+            (Self::FixedWindow(window), State::Fixed(state)) => window.is_paid(state, now),
+            (_, State::Tat { touched, .. }) => {
+                now.mono.0.saturating_sub(touched.0) > self.refill().0.saturating_mul(REFILLS_KEPT)
+                    || self.is_full(state, now)
+            }
+            _ => true,
         }
     }
 
@@ -145,7 +151,9 @@ impl Algorithm {
             return State::Tat { tat: to.carry(tat, from, anchor.mono), touched };
         }
         match (self, from, state) {
-            (Self::FixedWindow(to), Self::FixedWindow(from), State::Fixed(_)) if to.agrees(from) => state,
+            (Self::FixedWindow(to), Self::FixedWindow(from), State::Fixed(state)) if to.agrees(from) => {
+                State::Fixed(to.lowered(state))
+            }
             (Self::SlidingWindow(to), Self::SlidingWindow(from), State::Sliding(_)) if to.agrees(from) => state,
             _ => self.with_used(from.used(state, anchor), anchor),
         }
@@ -182,7 +190,8 @@ impl Algorithm {
         }
     }
 
-    /// Charges what another limit has admitted: the bucket is emptied at most.
+    /// Charges what another limit has admitted. Where the bucket does not hold it, it is owed beyond, up to twice the
+    /// capacity less `cost`: so one more such request fits no later than an empty bucket would be full.
     #[must_use]
     pub fn pile(&self, state: State, now: Now, cost: u64) -> State {
         if let (Some(bucket), State::Tat { tat, touched }) = (self.meter(), state) {

@@ -18,6 +18,7 @@
 #[cfg(test)]
 mod tests;
 
+use crate::algorithm::state::MAX_COUNT;
 use crate::algorithm::verdict::{Charged, Level, Verdict};
 use crate::quota::Quota;
 use crate::time::{Nanos, Now, SECOND, UnixNanos};
@@ -38,7 +39,7 @@ pub struct FixedWindow {
 pub struct Window {
     /// When the last charge was.
     pub last: Now,
-    /// Tokens.
+    /// Tokens; those beyond the capacity came along by `pile`, and count in the window after.
     pub count: u64,
 }
 
@@ -65,7 +66,9 @@ impl FixedWindow {
         let current = self.current(state, now);
         match current.count.saturating_add(cost) {
             count if count <= self.capacity => Verdict::Fits(Window { last: current.inside, count }),
-            _ => Verdict::Waits(Nanos(current.ends_in)),
+            count if count.saturating_sub(self.capacity) <= self.capacity => Verdict::Waits(Nanos(current.ends_in)),
+            // More than the next window has left of what came along.
+            _ => Verdict::Waits(Nanos(current.ends_in.saturating_add(self.window))),
         }
     }
 
@@ -106,23 +109,45 @@ impl FixedWindow {
     pub fn refund(&self, charge: &Charged<Window>, current: Window) -> Window {
         let unknown = charge.charged == Window::default();
         let charged = if unknown { current.last.back_to(charge.at) } else { charge.charged.last };
-        let same = self.index(charged.wall) == self.index(current.last.wall);
+        // Beyond the capacity it cannot be known in which of two windows it would be given back.
+        let same = self.index(charged.wall) == self.index(current.last.wall) && current.count <= self.capacity;
         let given = if same { charge.cost } else { 0 };
         Window { count: current.count.saturating_sub(given), ..current }
     }
 
-    /// Charges what another limit has admitted: the bucket is emptied at most, and the last charge stays as it is
-    /// unless its window is over.
+    /// Charges what another limit has admitted; the last charge stays as it is. What its window does not hold counts in
+    /// the next, and leaves room for one more such request there, unless that has begun.
     #[must_use]
     pub fn pile(&self, state: Window, now: Now, cost: u64) -> Window {
-        let current = self.current(Some(state), now);
-        let last = if current.count > 0 { state.last } else { current.inside };
-        Window { last, count: current.count.saturating_add(cost).min(self.capacity.max(current.count)) }
+        let (before, spare) =
+            if self.is_over(state, now) { (state.count.max(self.capacity), 0) } else { (state.count, cost) };
+        let most = self.twice().saturating_sub(spare.min(self.capacity)).min(MAX_COUNT).max(before);
+        Window { count: before.saturating_add(cost).min(most), ..state }
+    }
+
+    /// Whether the window of the last charge is over, and the one after it too.
+    #[must_use]
+    pub fn is_paid(&self, state: Window, now: Now) -> bool {
+        self.is_over(state, now) && self.index(state.last.wall).saturating_add(1) != self.index(now.wall)
+    }
+
+    /// What means the same here of a state of another capacity, at most this one.
+    pub(super) fn lowered(&self, state: Window) -> Window {
+        Window { count: state.count.min(self.capacity), ..state }
     }
 
     /// Whether a state of `other` means the same here.
     pub(super) const fn agrees(&self, other: &Self) -> bool {
         self.window == other.window
+    }
+
+    const fn twice(&self) -> u64 {
+        self.capacity.saturating_mul(2)
+    }
+
+    /// Whether nothing counts any more but what came along beyond its window.
+    fn is_over(&self, state: Window, now: Now) -> bool {
+        self.used(Window { count: state.count.min(self.capacity), ..state }, now) == 0
     }
 
     fn index(&self, wall: UnixNanos) -> u64 {
@@ -139,8 +164,11 @@ impl FixedWindow {
         let (Some(Window { last, count }), index) = (state, self.index(now.wall)) else { return fresh };
         let charged = self.index(last.wall);
         if charged < index {
-            return fresh;
+            let over = count.min(self.twice()).saturating_sub(self.capacity);
+            return Current { count: if charged.saturating_add(1) == index { over } else { 0 }, ..fresh };
         }
+        // It leaves a token in the next, whatever the state.
+        let count = count.min(self.twice().saturating_sub(1));
         let by_wall = last.wall.0.saturating_add(self.rest(last.wall)).saturating_sub(now.wall.0);
         let by_mono = last.mono.0.saturating_add(self.rest(last.wall));
         let set_back = now.mono.0.saturating_add(by_wall) > by_mono.saturating_add(SKEW);

@@ -21,3 +21,7 @@ mod verdict;
 pub use dispatch::Algorithm;
 pub use state::{Form, STATE_BYTES, State};
 pub use verdict::{Charged, Level, Verdict};
+
+/// For how many refills a bucket that is only charged by `pile` is kept: the longer, the less it forgets of what its
+/// own limit admitted; the shorter, the sooner the place of numbers that nobody uses any more is free.
+pub(crate) const REFILLS_KEPT: u64 = 2;

@@ -95,6 +95,12 @@ impl SlidingLog {
         self.pile(&[], now, used)
     }
 
+    /// The most tokens in use.
+    #[must_use]
+    pub const fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
     /// The longest that an empty bucket may need to fill.
     #[must_use]
     pub const fn refill(&self) -> Nanos {

@@ -18,6 +18,8 @@
 #[cfg(test)]
 mod tests;
 
+use crate::algorithm::REFILLS_KEPT;
+use crate::algorithm::state::MAX_COUNT;
 use crate::algorithm::verdict::{Charged, Level, Verdict};
 use crate::quota::Quota;
 use crate::time::Nanos;
@@ -38,12 +40,12 @@ pub struct Windows {
     pub current: u64,
     /// Tokens charged in the window before.
     pub previous: u64,
-    /// How many windows have begun since the last charge that did not come along by `pile`; from 2 on it is the same.
+    /// How many windows have begun since the last charge that did not come along by `pile`; at most [`AGED`].
     pub age: u8,
 }
 
-/// After so many windows a charge has no weight.
-const AGED: u8 = 2;
+/// After so many windows the state is kept no longer for the sake of `pile`; after two a charge has no weight.
+const AGED: u8 = 2 * REFILLS_KEPT as u8;
 
 impl SlidingWindow {
     /// Prepares a quota.
@@ -81,10 +83,10 @@ impl SlidingWindow {
         seen.current == 0 && seen.previous == 0
     }
 
-    /// Whether nothing has weight any more but what came along by `pile`.
+    /// Whether nothing has weight, or has for long but what came along by `pile`.
     #[must_use]
     pub fn is_paid(&self, state: Windows, now: Nanos) -> bool {
-        self.seen(Some(state), now).age >= AGED
+        self.seen(Some(state), now).age >= AGED || self.is_full(state, now)
     }
 
     /// Tokens in use, rounded up, at most the capacity.
@@ -117,11 +119,12 @@ impl SlidingWindow {
         }
     }
 
-    /// Charges what another limit has admitted: the bucket is emptied at most.
+    /// Charges what another limit has admitted, in this window up to twice the capacity less `cost`.
     #[must_use]
     pub fn pile(&self, state: Windows, now: Nanos, cost: u64) -> Windows {
         let seen = self.seen(Some(state), now);
-        Windows { current: seen.current.saturating_add(cost.min(self.remaining(&seen))), ..seen }
+        let twice = self.capacity.saturating_mul(2).saturating_sub(cost.min(self.capacity)).min(MAX_COUNT);
+        Windows { current: seen.current.saturating_add(cost).min(twice.max(seen.current)), ..seen }
     }
 
     /// Whether a state of `other` means the same here.

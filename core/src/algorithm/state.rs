@@ -13,7 +13,10 @@ use crate::time::{Nanos, Now, UnixNanos};
 /// A state's bytes: 64 bits, 40 bits, 64 bits, each little-endian.
 pub const STATE_BYTES: usize = 21;
 
-const _: () = assert!(MAX_TOKENS < 1 << 40, "counts are written as 40 bits");
+/// The largest count that there are bits for.
+pub(super) const MAX_COUNT: u64 = (1 << 40) - 1;
+
+const _: () = assert!(MAX_TOKENS < MAX_COUNT, "counts are written as 40 bits");
 
 /// One bucket's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +100,7 @@ impl State {
 }
 
 const fn low40(value: u64) -> u64 {
-    value & ((1 << 40) - 1)
+    value & MAX_COUNT
 }
 
 fn join(a: u64, b: u64, c: u64) -> [u8; STATE_BYTES] {

@@ -30,6 +30,8 @@ pub struct TokenBucket {
     interval: Span,
     /// B·T.
     pub(super) depth: Span,
+    /// The most that is ever owed: who owes it has one token again when an empty bucket would be full.
+    reach: Span,
 }
 
 /// The state of one bucket: its theoretical arrival time, on the monotonic clock.
@@ -46,13 +48,23 @@ impl TokenBucket {
         let (period, tokens) = (quota.rate().period().0, quota.rate().tokens());
         let divisor = gcd(period, tokens).max(1);
         let (numerator, scale) = (period / divisor, Scale(tokens / divisor));
-        let bucket = Self { numerator, scale, interval: scale.span(numerator.into()), depth: Span::default() };
-        Self { depth: bucket.cost(quota.burst()), ..bucket }
+        let interval = scale.span(numerator.into());
+        let bucket = Self { numerator, scale, interval, depth: Span::default(), reach: Span::default() };
+        let depth = bucket.cost(quota.burst());
+        Self { depth, reach: scale.add(depth, scale.sub(depth, interval)), ..bucket }
     }
 
     /// The same, with room for a debt of `by` besides its own depth.
     pub(super) fn deeper(self, by: Nanos) -> Self {
-        Self { depth: self.scale.add(self.depth, Span::whole(by.0)), ..self }
+        if by == Nanos(0) {
+            return self;
+        }
+        Self { depth: self.scale.add(self.depth, Span::whole(by.0)), ..self }.shallow()
+    }
+
+    /// The same, where nothing is ever owed beyond the depth: of a queue, whose turns would be told too late.
+    pub(crate) fn shallow(self) -> Self {
+        Self { reach: self.depth, ..self }
     }
 
     /// Asks for `cost` tokens at `now`; nothing is written: the caller keeps the new state or does not.
@@ -70,7 +82,12 @@ impl TokenBucket {
     /// What is left at `now`.
     #[must_use]
     pub fn level(&self, state: Option<Tat>, now: Nanos) -> Level {
-        let room = self.scale.sub(self.ceiling(now), self.start(state, now));
+        let (start, ceiling) = (self.start(state, now), self.ceiling(now));
+        if start > ceiling {
+            let missing = self.scale.add(self.scale.sub(start, ceiling), self.interval);
+            return Level { remaining: 0, grows_in: Nanos(missing.ceil()) };
+        }
+        let room = self.scale.sub(ceiling, start);
         let (remaining, missing) = if self.scale.0 == 1 {
             (div(room.ns, self.numerator), self.numerator.saturating_sub(rem(room.ns, self.numerator)))
         } else {
@@ -99,10 +116,10 @@ impl TokenBucket {
         self.debt(Some(state), now).ns as f64 / self.depth.ns.max(1) as f64
     }
 
-    /// Tokens in use, rounded up.
+    /// Tokens in use, rounded up, at most the burst.
     #[must_use]
     pub fn used(&self, state: Tat, now: Nanos) -> u64 {
-        let debt = self.scale.units(self.debt(Some(state), now));
+        let debt = self.scale.units(self.debt(Some(state), now).min(self.depth));
         u64::try_from(debt.div_ceil(u128::from(self.numerator.max(1)))).unwrap_or(u64::MAX)
     }
 
@@ -119,10 +136,13 @@ impl TokenBucket {
         Tat(self.scale.add(Span::whole(anchor.0), span))
     }
 
-    /// Charges what another limit has admitted: the bucket is emptied at most.
+    /// Charges what another limit has admitted; up to twice the depth less `cost` is owed.
     #[must_use]
     pub fn pile(&self, state: Tat, now: Nanos, cost: u64) -> Tat {
-        Tat(self.scale.add(self.start(Some(state), now), self.cost(cost)).min(self.ceiling(now)))
+        let (start, cost) = (self.start(Some(state), now), self.cost(cost));
+        let more = self.scale.sub(self.scale.add(self.reach, self.interval), self.scale.add(self.depth, cost));
+        let most = self.scale.add(self.ceiling(now), more);
+        Tat(self.scale.add(start, cost).min(most).max(start))
     }
 
     /// How long an empty bucket needs to fill, rounded up.
@@ -145,12 +165,12 @@ impl TokenBucket {
         Tat(self.scale.sub(self.scale.add(current.0, idle), self.cost(charge.cost)))
     }
 
-    /// Where a charge starts: now, or the end of the debt; a debt beyond the depth is none of ours.
+    /// Where a charge starts: now, or the end of the debt; a debt beyond the reach is none of ours.
     pub(super) fn start(&self, state: Option<Tat>, now: Nanos) -> Span {
         let now_span = Span::whole(now.0);
         match state {
             Some(Tat(tat)) if tat > now_span => {
-                Span { ns: tat.ns, sub: tat.sub.min(self.scale.0.saturating_sub(1)) }.min(self.ceiling(now))
+                Span { ns: tat.ns, sub: tat.sub.min(self.scale.0.saturating_sub(1)) }.min(self.after(now, self.reach))
             }
             _ => now_span,
         }
@@ -162,7 +182,11 @@ impl TokenBucket {
     }
 
     fn ceiling(&self, now: Nanos) -> Span {
-        Span { ns: now.0.saturating_add(self.depth.ns), sub: self.depth.sub }
+        self.after(now, self.depth)
+    }
+
+    fn after(&self, now: Nanos, span: Span) -> Span {
+        Span { ns: now.0.saturating_add(span.ns), sub: span.sub }
     }
 
     /// n·T.

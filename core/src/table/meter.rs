@@ -26,6 +26,8 @@ pub enum Slot {
     State(State),
     /// One admission of a log.
     Admission(Admission),
+    /// One of another limit, which this log was charged along, and when the last one of its own was by then.
+    Along(Admission, Nanos),
 }
 
 /// What is kept of one bucket.
@@ -124,7 +126,9 @@ impl Meter {
     pub fn is_over(&self, slot: &Slot, now: Now) -> bool {
         match (self, slot) {
             (Self::State(algorithm), Slot::State(state)) => algorithm.is_full(*state, now),
-            (Self::Log(log), Slot::Admission(admission)) => log.is_over(admission, now.mono),
+            (Self::Log(log), Slot::Admission(admission) | Slot::Along(admission, _)) => {
+                log.is_over(admission, now.mono)
+            }
             _ => true,
         }
     }
@@ -160,7 +164,7 @@ impl Slot {
     /// The admission, where it is one.
     #[must_use]
     pub const fn admission(&self) -> Option<Admission> {
-        if let Self::Admission(admission) = self { Some(*admission) } else { None }
+        if let Self::Admission(admission) | Self::Along(admission, _) = self { Some(*admission) } else { None }
     }
 
     /// When it was last charged by a limit of its own numbers.
@@ -169,6 +173,7 @@ impl Slot {
         match self {
             Self::State(state) => state.touched(),
             Self::Admission(admission) => admission.at,
+            Self::Along(_, last) => *last,
         }
     }
 }

@@ -8,8 +8,9 @@
 //! another proxy, or one that was damaged, is recognised and never trusted.
 //!
 //! A limit whose numbers changed has two buckets for a while, one in the old numbers and one in the new, for as long
-//! as both are in use: whichever admits a request charges the other along. So each holds exactly, and neither is
-//! filled up by the other's faster rate or forgotten by its smaller burst.
+//! as both are in use: whichever admits a request charges the other along, beyond what that holds if need be. So each
+//! holds exactly, the two together admit little more than either, and neither is filled up by the other's faster rate
+//! or forgotten by its smaller burst.
 
 mod places;
 
@@ -17,9 +18,11 @@ use core::hash::Hasher;
 
 use crate::algorithm::sliding_log::Admission;
 use crate::algorithm::span::Span;
-use crate::algorithm::{Charged, State};
+use crate::algorithm::{Charged, REFILLS_KEPT, State};
+use crate::quota::MAX_TOKENS;
 use crate::table::meter::{Kept, Meter, Slot};
-use crate::table::record::places::{PLACE_BYTES, Place, Places};
+pub use crate::table::record::places::Place;
+use crate::table::record::places::{PLACE_BYTES, Places};
 use crate::table::secret::Secret;
 use crate::table::shape::{Numbers, SHAPE_BYTES, Shape, SlotForm};
 use crate::time::{Nanos, Now};
@@ -141,23 +144,26 @@ impl Record {
         match own.next() {
             None => Kept::Nothing,
             Some(Slot::State(state)) => Kept::State(state),
-            Some(Slot::Admission(first)) => {
+            Some(Slot::Admission(first) | Slot::Along(first, _)) => {
                 Kept::in_order(core::iter::once(first).chain(own.filter_map(|slot| slot.admission())))
             }
         }
     }
 
     /// Charges what is kept under `tag`: `next` takes the place of a state in these numbers, and what is kept in other
-    /// numbers is charged along. False where `next` is still to be [inserted](Self::insert).
-    pub fn charge(&mut self, tag: u64, shape: &Shape, next: Slot, cost: u64, now: Now) -> bool {
+    /// numbers is charged along. False where `next` is still to be [inserted](Self::insert), and a place to
+    /// [push](Self::push) besides where a log was charged along.
+    pub fn charge(&mut self, tag: u64, shape: &Shape, next: Slot, cost: u64, now: Now) -> (bool, Option<Place>) {
         let (own, shapes) = (self.shape_index(&shape.numbers), &self.shapes);
         let (mut placed, mut logged) = (false, false);
         self.places.retain_of(tag, |place| {
             if place.shape() != usize::from(own) {
                 let Some(numbers) = shapes.get(place.shape()) else { return false };
-                let kept = charge_along(place, numbers, cost, now);
-                logged |= kept && numbers.form() == SlotForm::Admission;
-                return kept;
+                if numbers.form() == ADMISSION {
+                    logged = true;
+                    return true;
+                }
+                return charge_along(place, numbers, cost, now);
             }
             if let Slot::State(_) = next {
                 place.write(next);
@@ -165,17 +171,48 @@ impl Record {
             }
             true
         });
-        // There is no place for one more admission in other numbers, so the newest takes what is charged along.
-        if logged {
-            self.places.change_newest_of(tag, |place| {
-                let numbers = shapes.get(place.shape()).filter(|_| place.shape() != usize::from(own));
-                let slot = numbers.map(|numbers| place.slot(numbers.form()));
-                let Some(Slot::Admission(Admission { at, cost: before })) = slot else { return false };
-                place.write(Slot::Admission(Admission { at, cost: before.saturating_add(cost) }));
-                true
-            });
+        let along = if logged { self.log_along(tag, own, cost, now) } else { None };
+        (placed, along)
+    }
+
+    /// Charges along the log that is kept in other numbers. As many admissions as it has tokens have a place; one more
+    /// joins the newest.
+    fn log_along(&mut self, tag: u64, own: u8, cost: u64, now: Now) -> Option<Place> {
+        let is_log = |shape: &usize| {
+            *shape != usize::from(own) && self.shapes.get(*shape).is_some_and(|numbers| numbers.form() == ADMISSION)
+        };
+        let shape = self.places.of(tag).map(|place| place.shape()).find(is_log)?;
+        let Meter::Log(log) = self.shapes.get(shape)?.meter() else { return None };
+        let (mut live, mut last) = (0, Nanos(0));
+        for slot in self.places.of(tag).filter(|place| place.shape() == shape).map(|place| place.slot(ADMISSION)) {
+            live += u64::from(slot.admission().is_some_and(|admission| !log.is_over(&admission, now.mono)));
+            last = last.max(slot.touched());
         }
-        placed
+        let kept = now.mono.0.saturating_sub(last.0) <= log.refill().0.saturating_mul(REFILLS_KEPT);
+        self.places.retain_of(tag, |place| {
+            let over = |admission| log.is_over(&admission, now.mono);
+            place.shape() != shape || kept && !place.slot(ADMISSION).admission().is_none_or(over)
+        });
+        if !kept {
+            return None;
+        }
+        let along = |at, cost| Slot::Along(Admission { at, cost }, last);
+        if live < log.capacity() {
+            return Some(Place::new(tag, shape as u8, along(now.mono, cost)));
+        }
+        self.places.change_newest_of(tag, |place| {
+            let newest = place.slot(ADMISSION).admission().filter(|_| place.shape() == shape);
+            newest.is_some_and(|Admission { at, cost: before }| {
+                place.write(along(at.max(now.mono), before.saturating_add(cost).min(MAX_TOKENS)));
+                true
+            })
+        });
+        None
+    }
+
+    /// Adds a place that [`Self::charge`] asked for.
+    pub(super) fn push(&mut self, place: Place) {
+        self.places.push(place);
     }
 
     /// Takes back a charge that found `prior`. What was charged along stays so: a bucket that was full of debt took less
@@ -271,6 +308,7 @@ impl Record {
 }
 
 const TAT: SlotForm = SlotForm::State(crate::algorithm::Form::Tat);
+const ADMISSION: SlotForm = SlotForm::Admission;
 
 /// False where it may be forgotten: nothing of it is owed any more to those who charge it in its own numbers.
 fn charge_along(place: &mut Place, numbers: &Numbers, cost: u64, now: Now) -> bool {
@@ -280,7 +318,6 @@ fn charge_along(place: &mut Place, numbers: &Numbers, cost: u64, now: Now) -> bo
             place.write(Slot::State(algorithm.pile(state, now, cost)));
             !paid
         }
-        (Slot::Admission(admission), Meter::Log(log)) => !log.is_over(&admission, now.mono),
         _ => false,
     }
 }

@@ -73,7 +73,9 @@ fn standing(group: &[(u64, usize, Slot)], meters: &[Meter], now: Now) -> Standin
         };
         let kept = match slot {
             Slot::State(state) => Kept::State(*state),
-            Slot::Admission(_) => Kept::in_order(part.iter().filter_map(|(.., slot)| slot.admission())),
+            Slot::Admission(_) | Slot::Along(..) => {
+                Kept::in_order(part.iter().filter_map(|(.., slot)| slot.admission()))
+            }
         };
         standing = match (standing, meter.check(&kept, now, 1)) {
             (Standing::Limit(one), Verdict::Waits(two)) => Standing::Limit(one.max(two)),

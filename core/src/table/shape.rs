@@ -3,7 +3,8 @@
 //! An entry's state means nothing without them: a limit that was raised, lowered or re-timed finds here what the
 //! debt was measured in, and restates it. A set keeps each shape once, however many entries share it.
 
-use crate::algorithm::Form;
+use crate::algorithm::token_bucket::TokenBucket;
+use crate::algorithm::{Algorithm, Form};
 use crate::policy::AlgorithmKind;
 use crate::quota::{Quota, Rate};
 use crate::table::meter::Meter;
@@ -16,6 +17,8 @@ pub(super) const SHAPE_BYTES: usize = 25;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Numbers {
     form: SlotForm,
+    /// Whether it is a leaky bucket that holds requests back.
+    queue: bool,
     quota: Quota,
 }
 
@@ -48,11 +51,11 @@ impl Shape {
             AlgorithmKind::SlidingLog => SlotForm::Admission,
         };
         // A queue's entries are read back as a bucket's: one that can be as deep in debt.
-        let written = match kind {
-            AlgorithmKind::LeakyBucket { max_delay } => quota.deeper(max_delay),
-            _ => quota,
+        let (queue, written) = match kind {
+            AlgorithmKind::LeakyBucket { max_delay } => (max_delay > Nanos(0), quota.deeper(max_delay)),
+            _ => (false, quota),
         };
-        Self { quota, numbers: Numbers { form, quota: written }, meter: Meter::new(kind, &quota) }
+        Self { quota, numbers: Numbers { form, queue, quota: written }, meter: Meter::new(kind, &quota) }
     }
 }
 
@@ -71,6 +74,9 @@ impl Numbers {
     #[must_use]
     pub fn meter(&self) -> Meter {
         let kind = match self.form {
+            SlotForm::State(Form::Tat) if self.queue => {
+                return Meter::State(Algorithm::TokenBucket(TokenBucket::new(&self.quota).shallow()));
+            }
             SlotForm::State(Form::Tat) => AlgorithmKind::TokenBucket,
             SlotForm::State(Form::Fixed) => AlgorithmKind::FixedWindow,
             SlotForm::State(Form::Sliding) => AlgorithmKind::SlidingWindow,
@@ -81,6 +87,7 @@ impl Numbers {
 
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         out.push(match self.form {
+            SlotForm::State(Form::Tat) if self.queue => 5,
             SlotForm::State(Form::Tat) => 1,
             SlotForm::State(Form::Fixed) => 2,
             SlotForm::State(Form::Sliding) => 3,
@@ -96,8 +103,9 @@ impl Numbers {
         let (&[form], rest) = bytes.split_first_chunk()?;
         let (tokens, rest) = rest.split_first_chunk()?;
         let (period, burst) = rest.split_first_chunk()?;
+        let queue = form == 5;
         let form = match form {
-            1 => SlotForm::State(Form::Tat),
+            1 | 5 => SlotForm::State(Form::Tat),
             2 => SlotForm::State(Form::Fixed),
             3 => SlotForm::State(Form::Sliding),
             4 => SlotForm::Admission,
@@ -105,6 +113,6 @@ impl Numbers {
         };
         let rate = Rate::new(u64::from_le_bytes(*tokens), Nanos(u64::from_le_bytes(*period))).ok()?;
         let quota = Quota::new(rate, Some(u64::from_le_bytes(burst.try_into().ok()?))).ok()?;
-        Some(Self { form, quota })
+        Some(Self { form, queue, quota })
     }
 }

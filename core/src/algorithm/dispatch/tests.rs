@@ -91,7 +91,8 @@ proptest! {
             if algorithm.is_full(state, now) {
                 prop_assert_eq!(algorithm.level(Some(state), now), algorithm.level(None, now));
                 prop_assert_eq!(algorithm.check(Some(state), now, 1), algorithm.check(None, now, 1));
-                prop_assert!(algorithm.is_paid(state, now));
+                // A window is kept for one more, since there may be no room in it for all that comes along.
+                prop_assert!(algorithm.is_paid(state, later(now, algorithm.refill().0)));
             }
             prop_assert_eq!(algorithm.is_full(state, now), algorithm.used(state, now) == 0);
         }
@@ -109,14 +110,31 @@ proptest! {
         }
     }
 
-    /// What came along is no charge of its own: once that is paid back, the rest may be forgotten.
+    /// However much came along, one more such request fits when an empty bucket would be full, if not before.
+    #[test]
+    fn what_comes_along_locks_nobody_out(quota in quotas(), steps in steps(), cost in 1..4_u64, times in 1..60) {
+        let cost = cost.min(quota.burst());
+        for algorithm in all(&quota) {
+            let (Some(state), now) = used(&algorithm, &quota, &steps) else { continue };
+            let end = (0..times).fold(state, |state, _| algorithm.pile(state, now, cost));
+            prop_assert_eq!(State::decode(algorithm.form(), &end.encode()), end);
+            let wait = algorithm.check(Some(end), now, cost).wait().unwrap_or_default();
+            prop_assert!(wait <= algorithm.refill());
+            prop_assert!(algorithm.check(Some(end), later(now, wait.0), cost).wait().is_none());
+            let level = algorithm.level(Some(end), now);
+            let grown = algorithm.level(Some(end), later(now, level.grows_in.0));
+            prop_assert!(grown.remaining > level.remaining || level.grows_in == Nanos(0));
+        }
+    }
+
+    /// What came along is no charge of its own: some time after the last of these, the rest may be forgotten.
     #[test]
     fn what_comes_along_keeps_nothing_alive(quota in quotas(), parts in 1..40_u64) {
         for algorithm in all(&quota) {
             let Verdict::Fits(own) = algorithm.check(None, START, 1) else { panic!() };
             let (mut state, mut now) = (own, START);
             prop_assert!(!algorithm.is_paid(state, now));
-            while now.mono.0 <= START.mono.0 + algorithm.refill().0 {
+            while now.mono.0 <= START.mono.0 + REFILLS_KEPT * algorithm.refill().0 {
                 state = algorithm.pile(state, now, 1);
                 now = later(now, (algorithm.refill().0 / parts).max(1));
                 if algorithm.is_paid(state, now) {

@@ -165,6 +165,21 @@ fn a_counter_from_the_future_counts_as_the_current_one() {
 }
 
 #[test]
+fn what_its_window_does_not_hold_counts_in_the_next() {
+    let window = FixedWindow::new(&quota("5/minute", None));
+    let now = at(DAY, 20_468 * DAY + 20 * SECOND);
+    let state = window.pile(window.with_used(4, now), now, 3);
+    assert_eq!(window.check(Some(state), now, 3), Verdict::Waits(Nanos(40 * SECOND)));
+    assert_eq!(window.check(Some(state), now, 4), Verdict::Waits(Nanos(100 * SECOND)));
+    let next = later(now, 40 * SECOND);
+    assert_eq!(window.level(Some(state), next), Level { remaining: 3, grows_in: Nanos(60 * SECOND) });
+    // What comes along there is told from what came before, though the last charge is still in the first.
+    let state = window.pile(state, next, 2);
+    assert_eq!((state.last, window.level(Some(state), next).remaining), (now, 1));
+    assert!(!window.is_paid(state, next) && window.is_paid(state, later(next, 60 * SECOND)));
+}
+
+#[test]
 fn what_came_along_does_not_count_as_a_charge_of_its_own() {
     let window = FixedWindow::new(&quota("5/minute", None));
     let now = at(DAY, 20_468 * DAY + 20 * SECOND);

@@ -138,7 +138,8 @@ proptest! {
             state = window.pile(state, Nanos(now), step.cost(&quota));
             let after = window.level(Some(state), Nanos(now)).remaining;
             prop_assert_eq!(after, before.saturating_sub(step.cost(&quota)));
-            prop_assert!(window.weight(&state) <= window.weigh(quota.burst()));
+            let full = Nanos(now + window.refill().0);
+            prop_assert_eq!(window.level(Some(state), full).remaining, quota.burst());
         }
     }
 }
@@ -186,11 +187,12 @@ fn what_came_along_ages_what_was_charged() {
     let minute = 60 * SECOND;
     let own = window.with_used(2, Nanos(minute));
     let once = window.pile(own, Nanos(2 * minute), 1);
-    assert!(!window.is_paid(once, Nanos(3 * minute - 1)) && window.is_paid(once, Nanos(3 * minute)));
     let twice = window.pile(once, Nanos(3 * minute), 1);
-    assert!(window.is_paid(twice, Nanos(3 * minute)) && !window.is_full(twice, Nanos(3 * minute)));
-    let Verdict::Fits(again) = window.check(Some(twice), Nanos(3 * minute), 1) else { panic!() };
-    assert!(!window.is_paid(again, Nanos(4 * minute)));
+    let thrice = window.pile(twice, Nanos(4 * minute), 1);
+    assert!(!window.is_paid(thrice, Nanos(5 * minute - 1)) && window.is_paid(thrice, Nanos(5 * minute)));
+    assert!(!window.is_full(thrice, Nanos(5 * minute)) && window.is_paid(once, Nanos(4 * minute)));
+    let Verdict::Fits(again) = window.check(Some(thrice), Nanos(5 * minute), 1) else { panic!() };
+    assert!(!window.is_paid(again, Nanos(6 * minute)));
     // Its own place in time is all that is known of such a charge.
     let unknown = Charged { prior: None, charged: Windows::default(), at: Nanos(2 * minute), cost: 1 };
     assert_eq!(window.refund(&unknown, twice).previous, 0);

@@ -11,9 +11,12 @@ use crate::time::Nanos;
 /// Bytes of a place: tag, shape, state.
 pub(super) const PLACE_BYTES: usize = 8 + 1 + STATE_BYTES;
 
+/// Where a state says when its limit last charged it, an admission of that limit says nothing.
+const OWN: Nanos = Nanos(0);
+
 /// One place: a bucket, or one admission of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place([u8; PLACE_BYTES]);
+pub struct Place([u8; PLACE_BYTES]);
 
 /// All of them, in the order in which they were taken.
 #[derive(Debug, Default)]
@@ -47,18 +50,21 @@ impl Place {
         match form {
             SlotForm::State(form) => Slot::State(State::decode(form, state)),
             SlotForm::Admission => match State::decode(Form::Tat, state) {
-                State::Tat { tat: Tat(span), .. } => Slot::Admission(Admission { at: Nanos(span.ns), cost: span.sub }),
+                State::Tat { tat: Tat(Span { ns, sub: cost }), touched } => {
+                    let admission = Admission { at: Nanos(ns), cost };
+                    if touched == OWN { Slot::Admission(admission) } else { Slot::Along(admission, touched) }
+                }
                 state => Slot::State(state),
             },
         }
     }
 
     pub(super) fn write(&mut self, slot: Slot) {
+        let written = |Admission { at, cost }, touched| State::Tat { tat: Tat(Span { ns: at.0, sub: cost }), touched };
         let state = match slot {
             Slot::State(state) => state,
-            Slot::Admission(Admission { at, cost }) => {
-                State::Tat { tat: Tat(Span { ns: at.0, sub: cost }), touched: Nanos(0) }
-            }
+            Slot::Admission(admission) => written(admission, OWN),
+            Slot::Along(admission, last) => written(admission, last.max(Nanos(1))),
         };
         if let Some(place) = self.0.last_chunk_mut() {
             *place = state.encode();

@@ -49,9 +49,9 @@ fn a_faster_limit_does_not_fill_the_slower_one_up() {
         bench.clock.pass(Nanos(SECOND));
     }
     assert_eq!(bench.rulings[0].level.remaining, 0);
-    // The old numbers are gone once nobody has used them for as long as they take to refill.
+    // The old numbers are gone once nobody has used them for twice as long as they take to refill.
     assert_eq!(bench.entries(), 2);
-    bench.clock.pass(Nanos(3_600 * SECOND));
+    bench.clock.pass(Nanos(2 * 3_600 * SECOND));
     assert!(bench.take(&new, "a"));
     assert!(bench.take(&new, "b"));
     assert_eq!(bench.entries(), 2, "one of a's, one of b's");

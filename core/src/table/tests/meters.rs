@@ -3,7 +3,7 @@
 use super::*;
 use crate::policy::AlgorithmKind::{FixedWindow, LeakyBucket, SlidingLog, SlidingWindow, TokenBucket};
 
-const ALL: [AlgorithmKind; 5] =
+pub(super) const ALL: [AlgorithmKind; 5] =
     [TokenBucket, LeakyBucket { max_delay: Nanos(0) }, FixedWindow, SlidingWindow, SlidingLog];
 
 #[test]

@@ -8,6 +8,7 @@ mod interleavings;
 mod layout;
 mod meters;
 mod records;
+mod sides;
 mod together;
 
 use crate::policy::{AlgorithmKind, WhenFull};

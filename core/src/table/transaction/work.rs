@@ -187,7 +187,13 @@ impl Scratch {
         for (place, charge) in charges.iter().enumerate() {
             let Some(mark) = self.marks.get(place).filter(|mark| mark.set >= first) else { continue };
             let (Some(set), Some(next)) = (self.sets.get_mut(mark.set), mark.next) else { continue };
-            if set.record.charge(mark.tag, charge.shape, next, charge.cost, now) {
+            let (placed, along) = set.record.charge(mark.tag, charge.shape, next, charge.cost, now);
+            if let Some(along) = along
+                && set.make_room(table, &self.marks, now)
+            {
+                set.record.push(along);
+            }
+            if placed {
                 continue;
             }
             // A log that was kept in other numbers begins with what it owes.
@@ -229,6 +235,15 @@ impl Scratch {
 impl Set {
     /// Adds an entry in the place of whoever makes way; false where that must be nobody.
     fn insert(&mut self, table: &Table, tag: u64, charge: &Charge<'_>, slot: Slot, keep: &[Mark], now: Now) -> bool {
+        let room = self.make_room(table, keep, now);
+        if room {
+            self.record.insert(tag, charge.shape, slot);
+        }
+        room
+    }
+
+    /// Room for one more; false where nobody must make way.
+    fn make_room(&mut self, table: &Table, keep: &[Mark], now: Now) -> bool {
         self.record.prune(now);
         let is_kept = |tag| keep.iter().any(|mark| mark.tag == tag);
         loop {
@@ -245,7 +260,6 @@ impl Set {
                 Room::Crowded(None) => return true,
             }
         }
-        self.record.insert(tag, charge.shape, slot);
         true
     }
 
