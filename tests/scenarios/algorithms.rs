@@ -32,6 +32,36 @@ async fn each_admits_exactly_its_number_over_all_workers() {
     }
 }
 
+/// Asking again once its share of the window has passed since the last answer is asking below the rate.
+#[tokio::test]
+async fn a_client_at_its_rate_is_never_refused() {
+    const ALGORITHMS: [&str; 5] = ["token_bucket", "leaky_bucket", "fixed_window", "sliding_window", "sliding_log"];
+    let rules: Vec<_> = ALGORITHMS
+        .iter()
+        .flat_map(|algorithm| {
+            [("4/1s", "four"), ("1/1s", "one")].map(|(rate, path)| {
+                let name = format!("{algorithm}-{path}");
+                json!({"match": {"paths": [format!("/{name}")]}, "name": name, "limits": [{"rate": rate, "algorithm": algorithm}]})
+            })
+        })
+        .collect();
+    let envoy = Envoy::with(json!({"rules": rules})).await;
+    let mut clients = tokio::task::JoinSet::new();
+    for algorithm in ALGORITHMS {
+        for (path, pause) in [("four", 250), ("one", 1000)] {
+            let (client, request) = (envoy.client(), Req::get(&format!("/{algorithm}-{path}")));
+            clients.spawn(async move {
+                let started = Instant::now();
+                while started.elapsed() < Duration::from_millis(4500) {
+                    assert_eq!(client.send(&request).await.status, 200, "{algorithm}, {path} a second");
+                    tokio::time::sleep(Duration::from_millis(pause)).await;
+                }
+            });
+        }
+    }
+    clients.join_all().await;
+}
+
 /// Asks as fast as it can for a while; the times of what was admitted.
 async fn hammer(envoy: &Envoy, span: Duration) -> Vec<Duration> {
     let client = envoy.client();

@@ -154,7 +154,9 @@ impl Algorithm {
             (Self::FixedWindow(to), Self::FixedWindow(from), State::Fixed(state)) if to.agrees(from) => {
                 State::Fixed(to.lowered(state))
             }
-            (Self::SlidingWindow(to), Self::SlidingWindow(from), State::Sliding(_)) if to.agrees(from) => state,
+            (Self::SlidingWindow(to), Self::SlidingWindow(from), State::Sliding(state)) if to.agrees(from) => {
+                State::Sliding(to.restated(state, from))
+            }
             _ => self.with_used(from.used(state, anchor), anchor),
         }
     }

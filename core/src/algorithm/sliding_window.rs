@@ -12,8 +12,18 @@
 //!
 //! Known error: whoever spends B at the very end of a window may spend B · e / W more by e into the next, so a span
 //! of W may see up to 2·B; no span of length t sees more than B + t · B / W. Whoever spends B at the start of one is
-//! refused up to B · (W − e) / W that a log would admit; so a client that asks evenly, at exactly its rate, loses
-//! about one request in B.
+//! refused up to B · (W − e) / W that a log would admit.
+//!
+//! By that formula a client that asks evenly, at exactly its rate, would lose about one request in B. So it is known
+//! of either window whether every charge in it kept its distance, W · n / B, from the one before. While all of them
+//! did, a request that does too, and fits the current window, need only find
+//!
+//! ```text
+//! previous · (W − e) / W + current ≤ B
+//! ```
+//!
+//! which such a client always does: with p and c even charges in the two windows, e ≥ c · W / B, so p · (W − e) / W
+//! ≤ B − c.
 
 #[cfg(test)]
 mod tests;
@@ -42,6 +52,8 @@ pub struct Windows {
     pub previous: u64,
     /// How many windows have begun since the last charge that did not come along by `pile`; at most [`AGED`].
     pub age: u8,
+    /// Whether charges kept their distance: all in the current window, and all in the one before.
+    pub even: [bool; 2],
 }
 
 /// After so many windows the state is kept no longer for the sake of `pile`; after two a charge has no weight.
@@ -60,10 +72,11 @@ impl SlidingWindow {
     #[must_use]
     pub fn check(&self, state: Option<Windows>, now: Nanos, cost: u64) -> Verdict<Windows> {
         let seen = self.seen(state, now);
-        if self.weight(&seen).saturating_add(self.weigh(cost)) <= self.weigh(self.capacity) {
-            Verdict::Fits(Windows { current: seen.current.saturating_add(cost), age: 0, ..seen })
+        if self.fits(&seen, cost) || self.fits_evenly(state, &seen, cost) {
+            let next = self.charged(state, &seen, cost);
+            Verdict::Fits(Windows { current: seen.current.saturating_add(cost), age: 0, ..next })
         } else {
-            Verdict::Waits(self.wait(&seen, now, cost))
+            Verdict::Waits(self.wait(state, &seen, now, cost))
         }
     }
 
@@ -71,9 +84,13 @@ impl SlidingWindow {
     #[must_use]
     pub fn level(&self, state: Option<Windows>, now: Nanos) -> Level {
         let seen = self.seen(state, now);
-        let remaining = self.remaining(&seen);
-        let full = seen.current == 0 && seen.previous == 0;
-        Level { remaining, grows_in: if full { Nanos(0) } else { self.wait(&seen, now, remaining.saturating_add(1)) } }
+        let remaining = self.remaining(&seen).max(self.fits_evenly(state, &seen, 1).into());
+        let grows_in = match remaining {
+            _ if seen.current == 0 && seen.previous == 0 => Nanos(0),
+            0 => self.wait(state, &seen, now, 1),
+            _ => self.fade(&seen, now, remaining.saturating_add(1)),
+        };
+        Level { remaining, grows_in }
     }
 
     /// Whether forgetting the state would change nothing.
@@ -98,7 +115,7 @@ impl SlidingWindow {
     /// The state with `used` tokens in use, or the capacity if that is less.
     #[must_use]
     pub fn with_used(&self, used: u64, now: Nanos) -> Windows {
-        Windows { last: now, current: used.min(self.capacity), previous: 0, age: 0 }
+        Windows { last: now, current: used.min(self.capacity), previous: 0, age: 0, even: [used == 0, true] }
     }
 
     /// The longest that an empty bucket may need to fill: what is charged at the start of a window weighs until the
@@ -124,7 +141,14 @@ impl SlidingWindow {
     pub fn pile(&self, state: Windows, now: Nanos, cost: u64) -> Windows {
         let seen = self.seen(Some(state), now);
         let twice = self.capacity.saturating_mul(2).saturating_sub(cost.min(self.capacity)).min(MAX_COUNT);
-        Windows { current: seen.current.saturating_add(cost).min(twice.max(seen.current)), ..seen }
+        let next = self.charged(Some(state), &seen, cost);
+        Windows { current: seen.current.saturating_add(cost).min(twice.max(seen.current)), ..next }
+    }
+
+    /// What means the same here of a state of another capacity.
+    pub(super) fn restated(&self, state: Windows, from: &Self) -> Windows {
+        let even = if self.capacity < from.capacity { [false; 2] } else { state.even };
+        Windows { even, ..state }
     }
 
     /// Whether a state of `other` means the same here.
@@ -134,20 +158,64 @@ impl SlidingWindow {
 
     /// The state as it stands at `now`, or at its last charge where another worker's reading was newer.
     fn seen(&self, state: Option<Windows>, now: Nanos) -> Windows {
-        let Some(state) = state else { return Windows { last: now, age: AGED, ..Windows::default() } };
+        let Some(state) = state else {
+            return Windows { last: now, age: AGED, even: [true; 2], ..Windows::default() };
+        };
         let last = now.max(state.last);
         let begun = self.index(last).saturating_sub(self.index(state.last));
-        let (previous, current) = match begun {
-            0 => (state.previous, state.current),
-            1 => (state.current, 0),
-            _ => (0, 0),
+        let (previous, current, even) = match begun {
+            0 => (state.previous, state.current, state.even),
+            1 => (state.current, 0, [true, state.even[0]]),
+            _ => (0, 0, [true; 2]),
         };
         let age = u64::from(state.age).saturating_add(begun).min(AGED.into()) as u8;
-        Windows { last, current, previous, age }
+        Windows { last, current, previous, age, even }
+    }
+
+    /// Whether the estimate leaves `cost` tokens.
+    fn fits(&self, seen: &Windows, cost: u64) -> bool {
+        self.weight(seen).saturating_add(self.weigh(cost)) <= self.weigh(self.capacity)
+    }
+
+    /// Whether `cost` tokens fit although the estimate does not leave them, as long as all charges keep their distance.
+    fn fits_evenly(&self, state: Option<Windows>, seen: &Windows, cost: u64) -> bool {
+        seen.even == [true; 2]
+            && seen.last >= self.even_from(state, cost)
+            && seen.current.saturating_add(cost) <= self.capacity
+            && self.fits(seen, 0)
+    }
+
+    /// When a charge of `cost` tokens keeps its distance from the last.
+    fn even_from(&self, state: Option<Windows>, cost: u64) -> Nanos {
+        let distance = self.weigh(cost).div_ceil(self.capacity.max(1).into());
+        let distance = u64::try_from(distance).unwrap_or(u64::MAX);
+        state.map_or(Nanos(0), |state| Nanos(state.last.0.saturating_add(distance)))
+    }
+
+    /// The windows once `cost` tokens are charged, but for the count.
+    fn charged(&self, state: Option<Windows>, seen: &Windows, cost: u64) -> Windows {
+        let [current, previous] = seen.even;
+        Windows { even: [current && seen.last >= self.even_from(state, cost), previous], ..*seen }
+    }
+
+    /// How long after `now` a request of `cost` tokens fits, where it does not yet: by the estimate, or sooner in this
+    /// window or the next because it keeps its distance.
+    fn wait(&self, state: Option<Windows>, seen: &Windows, now: Nanos, cost: u64) -> Nanos {
+        let room = self.capacity.checked_sub(seen.current).filter(|room| *room >= cost && seen.even == [true; 2]);
+        let here = room.map(|room| self.fades(seen.previous, room));
+        let next = (seen.even[0] && cost <= self.capacity).then(|| self.fades(seen.current, self.capacity));
+        let (begins, even_from) = (seen.last.0 - seen.last.0 % self.window, self.even_from(state, cost).0);
+        let ends = begins.saturating_add(self.window);
+        let evenly = [(here, begins), (next, ends)].into_iter().find_map(|(fades, begins)| {
+            let at = begins.saturating_add(fades?).max(even_from);
+            (at < begins.saturating_add(self.window)).then_some(at)
+        });
+        let fade = self.fade(seen, now, cost);
+        evenly.map_or(fade, |at| fade.min(Nanos(at.saturating_sub(now.0))))
     }
 
     /// How long after `now` the estimate in `seen` leaves `cost` tokens, where it does not yet.
-    fn wait(&self, seen: &Windows, now: Nanos, cost: u64) -> Nanos {
+    fn fade(&self, seen: &Windows, now: Nanos, cost: u64) -> Nanos {
         let elapsed = seen.last.0 % self.window;
         let lag = seen.last.0.saturating_sub(now.0);
         let left = self.capacity.saturating_sub(cost);

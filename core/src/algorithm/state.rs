@@ -79,7 +79,9 @@ impl State {
             Self::Tat { tat: Tat(span), touched } => join(span.ns, span.sub, touched.0),
             Self::Fixed(window) => join(window.last.mono.0, window.count, window.last.wall.0),
             Self::Sliding(windows) => {
-                join(windows.last.0, windows.current, low40(windows.previous) | u64::from(windows.age) << 40)
+                let [current, previous] = windows.even.map(u64::from);
+                let rest = u64::from(windows.age) | current << 8 | previous << 9;
+                join(windows.last.0, windows.current, low40(windows.previous) | rest << 40)
             }
         }
     }
@@ -92,8 +94,9 @@ impl State {
             Form::Tat => Self::Tat { tat: Tat(Span { ns: a, sub: b }), touched: Nanos(c) },
             Form::Fixed => Self::Fixed(Window { last: Now { mono: Nanos(a), wall: UnixNanos(c) }, count: b }),
             Form::Sliding => {
-                let [.., age, _, _] = c.to_le_bytes();
-                Self::Sliding(Windows { last: Nanos(a), current: b, previous: low40(c), age })
+                let [.., age, even, _] = c.to_le_bytes();
+                let even = [even & 1 != 0, even & 2 != 0];
+                Self::Sliding(Windows { last: Nanos(a), current: b, previous: low40(c), age, even })
             }
         }
     }
