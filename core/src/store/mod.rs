@@ -27,8 +27,11 @@ pub struct StoreError;
 /// Whether nobody on this store has claimed `key` before; now it is claimed. True as well where the store fails: what
 /// happens once may rather happen twice than never.
 pub fn claim(store: &mut impl Store, key: &[u8]) -> bool {
-    let known = store.get(key, &mut Vec::new());
-    known.is_ok_and(|known| known.is_none()) && store.swap(key, b"claimed", None) != Ok(Swap::Lost) || known.is_err()
+    match store.get(key, &mut Vec::new()) {
+        Ok(Some(_)) => false,
+        Ok(None) => store.swap(key, b"claimed", None) != Ok(Swap::Lost),
+        Err(StoreError) => true,
+    }
 }
 
 /// A shared store.
