@@ -17,7 +17,8 @@ fn normal_paths() {
         for fold_case in [false, true] {
             let (path, canonical) = normal(raw, fold_case);
             assert_eq!(normal(&path, fold_case), (path.clone(), true), "is its own normal form");
-            assert_eq!(canonical, raw.split(|byte| matches!(byte, b'?' | b'#')).next() == Some(&path[..]));
+            let arrived = raw.split(|byte| matches!(byte, b'?' | b'#')).next().unwrap_or_default();
+            assert_eq!(canonical, path == arrived || fold_case && path.eq_ignore_ascii_case(arrived));
             assert!(!path.contains(&b'?') && !path.contains(&b'#'));
             if raw.starts_with(b"/") {
                 assert!(path.starts_with(b"/") && (path.len() == 1 || !path.ends_with(b"/")));
