@@ -54,6 +54,8 @@ pub struct Windows {
     pub age: u8,
     /// Whether charges kept their distance: all in the current window, and all in the one before.
     pub even: [bool; 2],
+    /// Whether a charge was taken back since `last`: no other is known to be the latest then.
+    pub undone: bool,
 }
 
 /// After so many windows the state is kept no longer for the sake of `pile`; after two a charge has no weight.
@@ -115,7 +117,14 @@ impl SlidingWindow {
     /// The state with `used` tokens in use, or the capacity if that is less.
     #[must_use]
     pub fn with_used(&self, used: u64, now: Nanos) -> Windows {
-        Windows { last: now, current: used.min(self.capacity), previous: 0, age: 0, even: [used == 0, true] }
+        Windows {
+            last: now,
+            current: used.min(self.capacity),
+            previous: 0,
+            age: 0,
+            even: [used == 0, true],
+            undone: false,
+        }
     }
 
     /// The longest that an empty bucket may need to fill: what is charged at the start of a window weighs until the
@@ -128,10 +137,14 @@ impl SlidingWindow {
     /// Takes back a charge when the bucket holds `current`, in the window that it fell into. Exact.
     #[must_use]
     pub fn refund(&self, charge: &Charged<Windows>, current: Windows) -> Windows {
+        // Where nothing came after it, distances too are as they were.
+        if let Some(prior) = charge.prior.filter(|_| current == charge.charged && !current.undone) {
+            return prior;
+        }
         let charged = if charge.charged == Windows::default() { charge.at } else { charge.charged.last };
         match self.index(current.last).checked_sub(self.index(charged)) {
-            Some(0) => Windows { current: current.current.saturating_sub(charge.cost), ..current },
-            Some(1) => Windows { previous: current.previous.saturating_sub(charge.cost), ..current },
+            Some(0) => Windows { current: current.current.saturating_sub(charge.cost), undone: true, ..current },
+            Some(1) => Windows { previous: current.previous.saturating_sub(charge.cost), undone: true, ..current },
             _ => current,
         }
     }
@@ -169,7 +182,7 @@ impl SlidingWindow {
             _ => (0, 0, [true; 2]),
         };
         let age = u64::from(state.age).saturating_add(begun).min(AGED.into()) as u8;
-        Windows { last, current, previous, age, even }
+        Windows { last, current, previous, age, even, undone: state.undone && last == state.last }
     }
 
     /// Whether the estimate leaves `cost` tokens.

@@ -80,7 +80,7 @@ impl State {
             Self::Fixed(window) => join(window.last.mono.0, window.count, window.last.wall.0),
             Self::Sliding(windows) => {
                 let [current, previous] = windows.even.map(u64::from);
-                let rest = u64::from(windows.age) | current << 8 | previous << 9;
+                let rest = u64::from(windows.age) | current << 8 | previous << 9 | u64::from(windows.undone) << 10;
                 join(windows.last.0, windows.current, low40(windows.previous) | rest << 40)
             }
         }
@@ -94,9 +94,10 @@ impl State {
             Form::Tat => Self::Tat { tat: Tat(Span { ns: a, sub: b }), touched: Nanos(c) },
             Form::Fixed => Self::Fixed(Window { last: Now { mono: Nanos(a), wall: UnixNanos(c) }, count: b }),
             Form::Sliding => {
-                let [.., age, even, _] = c.to_le_bytes();
-                let even = [even & 1 != 0, even & 2 != 0];
-                Self::Sliding(Windows { last: Nanos(a), current: b, previous: low40(c), age, even })
+                let [.., age, flags, _] = c.to_le_bytes();
+                let [current, previous, undone] = [1, 2, 4].map(|flag| flags & flag != 0);
+                let even = [current, previous];
+                Self::Sliding(Windows { last: Nanos(a), current: b, previous: low40(c), age, even, undone })
             }
         }
     }

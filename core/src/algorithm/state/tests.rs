@@ -7,11 +7,11 @@ const MAX_40: u64 = (1 << 40) - 1;
 proptest! {
     /// What is written is read.
     #[test]
-    fn round_trips(a: u64, b in 0..=MAX_40, c: u64, previous in 0..=MAX_40, age: u8, even: [bool; 2]) {
+    fn round_trips(a: u64, b in 0..=MAX_40, c: u64, previous in 0..=MAX_40, age: u8, even: [bool; 2], undone: bool) {
         for state in [
             State::Tat { tat: Tat(Span { ns: a, sub: b }), touched: Nanos(c) },
             State::Fixed(Window { last: Now { mono: Nanos(a), wall: UnixNanos(c) }, count: b }),
-            State::Sliding(Windows { last: Nanos(a), current: b, previous, age, even }),
+            State::Sliding(Windows { last: Nanos(a), current: b, previous, age, even, undone }),
         ] {
             prop_assert_eq!(State::decode(state.form(), &state.encode()), state);
         }
