@@ -21,7 +21,8 @@ pub enum Room {
 /// Finds room for one more entry among `capacity` places.
 ///
 /// Entries that are full again have been dropped first: they cost nothing to forget. Of the others the one with the
-/// smallest debt as a fraction of its burst makes way, and nobody who is at the limit does while anybody else can:
+/// smallest debt as a fraction of its burst makes way (of equals the one that was charged longest ago, so that whoever
+/// asks often comes to owe more than those who pass by), and nobody who is at the limit does while anybody else can:
 /// a flood of new keys gives no abuser a fresh bucket. `keep` are the tags of the request itself.
 #[must_use]
 pub fn find(record: &Record, capacity: usize, keep: impl Fn(u64) -> bool, now: Now) -> Room {
@@ -35,12 +36,15 @@ pub fn find(record: &Record, capacity: usize, keep: impl Fn(u64) -> bool, now: N
         let order = sorted((0..).zip(&others).map(|(place, (tag, shape, _))| (*tag, *shape, place)));
         others = order.into_iter().filter_map(|(.., place)| others.get::<usize>(place).copied()).collect();
     }
-    let mut lightest: Option<(f64, u64)> = None;
+    let mut lightest: Option<((f64, Nanos), u64)> = None;
     let mut nearest: Option<(Nanos, u64)> = None;
     for group in others.chunk_by(|(one, ..), (two, ..)| one == two) {
         let Some((tag, ..)) = group.first() else { continue };
+        let touched = group.iter().map(|(.., slot)| slot.touched()).max().unwrap_or_default();
         match standing(group, &meters, now) {
-            Standing::Debt(debt) if lightest.is_none_or(|(least, _)| debt < least) => lightest = Some((debt, *tag)),
+            Standing::Debt(debt) if lightest.is_none_or(|(least, _)| (debt, touched) < least) => {
+                lightest = Some(((debt, touched), *tag));
+            }
             Standing::Limit(wait) if nearest.is_none_or(|(least, _)| wait < least) => nearest = Some((wait, *tag)),
             _ => {}
         }
