@@ -55,6 +55,9 @@ impl<'r> Facts<'r> {
             let wanted = names.0.iter().zip(&mut facts.fields).find(|(wanted, _)| wanted.as_bytes() == name);
             if let Some((_, field)) = wanted {
                 field.push(value);
+                if name == b"authorization" && http::is_joined(value) {
+                    field.push(value);
+                }
             }
         }
         facts

@@ -22,6 +22,21 @@ pub fn bearer_token<'a>(authorization: Single<'a>) -> Single<'a> {
     }
 }
 
+/// Whether an `Authorization` value is two fields that were joined, as Envoy does: a comma after credentials that are
+/// no list of parameters, which alone may have one (RFC 9110 §11.4).
+#[must_use]
+pub fn is_joined(value: &[u8]) -> bool {
+    let Some((first, _)) = value.iter().position(|byte| *byte == b',').and_then(|comma| value.split_at_checked(comma))
+    else {
+        return false;
+    };
+    let mut credentials = trim_blanks(first);
+    while let [rest @ .., b'='] = credentials {
+        credentials = rest;
+    }
+    !credentials.iter().any(|byte| matches!(byte, b'=' | b'"'))
+}
+
 fn is_b64token(token: &[u8]) -> bool {
     let mut body = token;
     while let [rest @ .., b'='] = body {

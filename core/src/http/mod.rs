@@ -16,7 +16,7 @@ pub mod regex;
 pub mod single;
 
 pub use address::{ClientNet, PrefixLengths, Source};
-pub use bearer::bearer_token;
+pub use bearer::{bearer_token, is_joined};
 pub use cidr::{Cidr, CidrSet};
 pub use cookie::cookie;
 pub use error::PatternError;

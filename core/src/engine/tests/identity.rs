@@ -52,10 +52,11 @@ fn a_credential_given_twice_names_nobody() {
 /// The upstream may well read the repeated one; so no later source, which the caller may vary, takes its place.
 #[test]
 fn what_is_given_twice_is_not_made_up_for_by_a_later_source() {
-    let twice: [&[(&str, &str)]; 3] = [
+    let twice: [&[(&str, &str)]; 4] = [
         &[("authorization", "Bearer K"), ("authorization", "Bearer K")],
         &[("authorization", "Bearer K,Bearer K")],
         &[("x-api-key", "K"), ("x-api-key", "K")],
+        &[("authorization", "Basic eA==,Bearer K")],
     ];
     let mut service = Service::new(BY_KEY);
     let mut allowed = 0;

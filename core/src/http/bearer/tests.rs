@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::{Single, bearer_token};
+use super::{Single, bearer_token, is_joined};
 
 fn token(authorization: &[u8]) -> Single<'_> {
     bearer_token([authorization].into_iter().collect())
@@ -52,5 +52,16 @@ proptest! {
         for value in [&value, &with_scheme] {
             prop_assert!(token(value).value().is_none_or(|token| token.is_ascii() && !token.is_empty()));
         }
+    }
+}
+
+#[test]
+fn fields_that_were_joined_are_told_from_parameters() {
+    for value in ["Bearer a,Bearer b", "Basic eA==,Bearer tok", "tok,z", "Bearer, x", ",", "Basic a , Basic b"] {
+        assert!(is_joined(value.as_bytes()), "{value}");
+    }
+    for value in ["Bearer a", "Digest username=\"a\", realm=\"b\"", "AWS4-HMAC-SHA256 Credential=A/b, Signature=c", ""]
+    {
+        assert!(!is_joined(value.as_bytes()), "{value}");
     }
 }
