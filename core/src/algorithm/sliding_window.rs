@@ -12,7 +12,8 @@
 //!
 //! Known error: whoever spends B at the very end of a window may spend B · e / W more by e into the next, so a span
 //! of W may see up to 2·B; no span of length t sees more than B + t · B / W. Whoever spends B at the start of one is
-//! refused up to B · (W − e) / W that a log would admit.
+//! refused what a log would admit, but not for longer than W: once so much time has passed since the last charge, none
+//! weighs anything.
 //!
 //! By that formula a client that asks evenly, at exactly its rate, would lose about one request in B. So it is known
 //! of either window whether every charge in it kept its distance, W · n / B, from the one before. While all of them
@@ -90,7 +91,7 @@ impl SlidingWindow {
         let grows_in = match remaining {
             _ if seen.current == 0 && seen.previous == 0 => Nanos(0),
             0 => self.wait(state, &seen, now, 1),
-            _ => self.fade(&seen, now, remaining.saturating_add(1)),
+            _ => self.fade(state, &seen, now, remaining.saturating_add(1)),
         };
         Level { remaining, grows_in }
     }
@@ -117,21 +118,13 @@ impl SlidingWindow {
     /// The state with `used` tokens in use, or the capacity if that is less.
     #[must_use]
     pub fn with_used(&self, used: u64, now: Nanos) -> Windows {
-        Windows {
-            last: now,
-            current: used.min(self.capacity),
-            previous: 0,
-            age: 0,
-            even: [used == 0, true],
-            undone: false,
-        }
+        Windows { last: now, current: used.min(self.capacity), previous: 0, age: 0, even: [true; 2], undone: false }
     }
 
-    /// The longest that an empty bucket may need to fill: what is charged at the start of a window weighs until the
-    /// end of the next.
+    /// The longest that an empty bucket may need to fill.
     #[must_use]
     pub const fn refill(&self) -> Nanos {
-        Nanos(self.window.saturating_mul(2))
+        Nanos(self.window)
     }
 
     /// Takes back a charge when the bucket holds `current`, in the window that it fell into. Exact.
@@ -177,9 +170,9 @@ impl SlidingWindow {
         let last = now.max(state.last);
         let begun = self.index(last).saturating_sub(self.index(state.last));
         let (previous, current, even) = match begun {
+            _ if last.0 - state.last.0 >= self.window => (0, 0, [true; 2]),
             0 => (state.previous, state.current, state.even),
-            1 => (state.current, 0, [true, state.even[0]]),
-            _ => (0, 0, [true; 2]),
+            _ => (state.current, 0, [true, state.even[0]]),
         };
         let age = u64::from(state.age).saturating_add(begun).min(AGED.into()) as u8;
         Windows { last, current, previous, age, even, undone: state.undone && last == state.last }
@@ -223,12 +216,12 @@ impl SlidingWindow {
             let at = begins.saturating_add(fades?).max(even_from);
             (at < begins.saturating_add(self.window)).then_some(at)
         });
-        let fade = self.fade(seen, now, cost);
+        let fade = self.fade(state, seen, now, cost);
         evenly.map_or(fade, |at| fade.min(Nanos(at.saturating_sub(now.0))))
     }
 
     /// How long after `now` the estimate in `seen` leaves `cost` tokens, where it does not yet.
-    fn fade(&self, seen: &Windows, now: Nanos, cost: u64) -> Nanos {
+    fn fade(&self, state: Option<Windows>, seen: &Windows, now: Nanos, cost: u64) -> Nanos {
         let elapsed = seen.last.0 % self.window;
         let lag = seen.last.0.saturating_sub(now.0);
         let left = self.capacity.saturating_sub(cost);
@@ -236,7 +229,8 @@ impl SlidingWindow {
             Some(at) if at < self.window => at,
             _ => self.window.saturating_add(self.fades(seen.current, left)),
         };
-        Nanos(fits_at.saturating_sub(elapsed).saturating_add(lag).min(self.refill().0))
+        let full_at = state.map_or(now.0, |state| state.last.0.saturating_add(self.window));
+        Nanos(fits_at.saturating_sub(elapsed).saturating_add(lag).min(full_at.saturating_sub(now.0)).min(self.window))
     }
 
     /// How far into the window after theirs `count` tokens weigh no more than `left`.

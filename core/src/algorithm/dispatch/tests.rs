@@ -138,7 +138,8 @@ proptest! {
             let Verdict::Fits(own) = algorithm.check(None, START, 1) else { panic!() };
             let (mut state, mut now) = (own, START);
             prop_assert!(!algorithm.is_paid(state, now));
-            while now.mono.0 <= START.mono.0 + REFILLS_KEPT * algorithm.refill().0 {
+            // Whole windows of a counter, begun at any time, are twice as many.
+            while now.mono.0 <= START.mono.0 + 2 * REFILLS_KEPT * algorithm.refill().0 {
                 state = algorithm.pile(state, now, 1);
                 now = later(now, (algorithm.refill().0 / parts).max(1));
                 if algorithm.is_paid(state, now) {
