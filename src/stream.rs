@@ -133,8 +133,8 @@ impl Stream {
                     Settle::GiveBack
                 }
             };
-            if let Some(fields) = self.settle(call, shared, settle) {
-                self.fields = fields;
+            if let (true, Some(engine)) = (self.settle(call, shared, settle), self.root.ready()) {
+                self.fields = Fields::of(&self.pending.decision(engine), &engine.policy().headers, call);
             }
         }
         for (name, value) in self.fields.iter() {
@@ -156,13 +156,11 @@ impl Stream {
         self.settle(call, shared, |_, _| Settle::GiveBack);
     }
 
-    /// The fields as they are once something was given back.
-    fn settle(&mut self, call: &Call, shared: &mut Shared, decide: impl Fn(&[u16], &[u8]) -> Settle) -> Option<Fields> {
-        let engine = self.root.ready()?;
+    /// Whether anything was given back.
+    fn settle(&mut self, call: &Call, shared: &mut Shared, decide: impl Fn(&[u16], &[u8]) -> Settle) -> bool {
+        let Some(engine) = self.root.ready() else { return false };
         let Shared { scratch, metrics, .. } = shared;
-        let count = |effects: &_| metrics.count(call, effects);
-        let changed = self.pending.settle(engine, &mut { call }, call, scratch, decide, count);
-        changed.then(|| Fields::of(&self.pending.decision(engine), &engine.policy().headers, call))
+        self.pending.settle(engine, &mut { call }, call, scratch, decide, |effects| metrics.count(call, effects))
     }
 }
 

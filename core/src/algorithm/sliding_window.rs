@@ -62,6 +62,13 @@ pub struct Windows {
 /// After so many windows the state is kept no longer for the sake of `pile`; after two a charge has no weight.
 const AGED: u8 = 2 * REFILLS_KEPT as u8;
 
+impl Windows {
+    /// Whether nothing has weight.
+    const fn is_empty(&self) -> bool {
+        self.current == 0 && self.previous == 0
+    }
+}
+
 impl SlidingWindow {
     /// Prepares a quota.
     #[must_use]
@@ -89,7 +96,7 @@ impl SlidingWindow {
         let seen = self.seen(state, now);
         let remaining = self.remaining(&seen).max(self.fits_evenly(state, &seen, 1).into());
         let grows_in = match remaining {
-            _ if seen.current == 0 && seen.previous == 0 => Nanos(0),
+            _ if seen.is_empty() => Nanos(0),
             0 => self.wait(state, &seen, now, 1),
             _ => self.fade(state, &seen, now, remaining.saturating_add(1)),
         };
@@ -99,14 +106,14 @@ impl SlidingWindow {
     /// Whether forgetting the state would change nothing.
     #[must_use]
     pub fn is_full(&self, state: Windows, now: Nanos) -> bool {
-        let seen = self.seen(Some(state), now);
-        seen.current == 0 && seen.previous == 0
+        self.seen(Some(state), now).is_empty()
     }
 
     /// Whether nothing has weight, or has for long but what came along by `pile`.
     #[must_use]
     pub fn is_paid(&self, state: Windows, now: Nanos) -> bool {
-        self.seen(Some(state), now).age >= AGED || self.is_full(state, now)
+        let seen = self.seen(Some(state), now);
+        seen.age >= AGED || seen.is_empty()
     }
 
     /// Tokens in use, rounded up, at most the capacity.
@@ -186,12 +193,18 @@ impl SlidingWindow {
     /// Whether `cost` tokens fit although the estimate does not leave them, as long as all charges keep their distance.
     fn fits_evenly(&self, state: Option<Windows>, seen: &Windows, cost: u64) -> bool {
         seen.even == [true; 2]
-            && seen.last >= self.even_from(state, cost)
+            && self.keeps_distance(state, seen, cost)
             && seen.current.saturating_add(cost) <= self.capacity
             && self.fits(seen, 0)
     }
 
-    /// When a charge of `cost` tokens keeps its distance from the last.
+    /// Whether a charge of `cost` tokens keeps its distance from the last: without a division, since each decision asks.
+    fn keeps_distance(&self, state: Option<Windows>, seen: &Windows, cost: u64) -> bool {
+        let gap = |state: Windows| u128::from(seen.last.0.saturating_sub(state.last.0));
+        state.is_none_or(|state| gap(state).saturating_mul(self.capacity.into()) >= self.weigh(cost))
+    }
+
+    /// From when on it does.
     fn even_from(&self, state: Option<Windows>, cost: u64) -> Nanos {
         let distance = self.weigh(cost).div_ceil(self.capacity.max(1).into());
         let distance = u64::try_from(distance).unwrap_or(u64::MAX);
@@ -201,7 +214,7 @@ impl SlidingWindow {
     /// The windows once `cost` tokens are charged, but for the count.
     fn charged(&self, state: Option<Windows>, seen: &Windows, cost: u64) -> Windows {
         let [current, previous] = seen.even;
-        Windows { even: [current && seen.last >= self.even_from(state, cost), previous], ..*seen }
+        Windows { even: [current && self.keeps_distance(state, seen, cost), previous], ..*seen }
     }
 
     /// How long after `now` a request of `cost` tokens fits, where it does not yet: by the estimate, or sooner in this
